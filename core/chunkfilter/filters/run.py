@@ -1,0 +1,138 @@
+"""``filter_chunks``: from the caller's chunks to a result."""
+
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from chunkfilter.chunk import Chunk, as_chunks
+from chunkfilter.errors import TooManyRemovedError
+from chunkfilter.filters.batch import Batch, Given
+from chunkfilter.filters.keep import keep_order
+from chunkfilter.filters.scope import scope_numbers
+from chunkfilter.filters.selection import Dropped, Selection
+from chunkfilter.filters.stages import run_policy
+from chunkfilter.policy import Policy
+from chunkfilter.result import FilterResult, Removal, Report, Veto, digest
+from chunkfilter.signals.embedders import Embedder
+
+logger = logging.getLogger("chunkfilter")
+
+
+def filter_chunks(
+    chunks: Iterable[Chunk | str],
+    policy: str | Policy = "coverage",
+    against: Iterable[Chunk | str] = (),
+    embeddings: Any = None,
+    embedder: Embedder | None = None,
+    entities: Any = None,
+    show_progress: bool = False,
+) -> FilterResult:
+    """Decide which chunks are redundant, and name for each what stands for it.
+
+    Args:
+        chunks: n chunks or strings, in the order in which the first of two equals stays.
+        policy: see :class:`chunkfilter.Policy`.
+        against: m chunks stored earlier: never removed, they may stand for new ones.
+        embeddings: vectors, one row a chunk, those of ``against`` last: shape (n + m, d); a row may be
+            ``None``. Only read if the policy needs vectors.
+        embedder: computes vectors if the policy needs them and ``embeddings`` is not given; also tells
+            how much of a text it reads (``visible_ends``).
+        entities: what finds entities, for rules that need them.
+        show_progress: show a bar on stderr for long steps.
+
+    Returns:
+        The decisions, in positions of ``chunks``; nothing of the input is changed or copied.
+
+    Raises:
+        PolicyError: the policy does not parse.
+        InputError: an item is neither a chunk nor a string.
+        VectorError: vectors do not fit the chunks.
+        MissingSignalError: the policy needs a signal that was not given.
+        TooManyRemovedError: more would go than ``max_removed`` allows.
+    """
+    started = time.perf_counter()
+    parsed = Policy.parse(policy)
+    new, stored = as_chunks(chunks), as_chunks(against, "stored chunk")
+    order = keep_order(new, parsed.keep)
+    scopes, alone = scope_numbers([*stored, *new], parsed.scope)
+    scopes = np.concatenate([scopes[: len(stored)], scopes[len(stored) :][order]])
+    batch = Batch(
+        new, stored, order, scopes, parsed, Given(embeddings, embedder, entities), show_progress=show_progress
+    )
+    selection = run_policy(batch)
+    _refuse_too_many(parsed, len(selection.dropped), len(new))
+    warnings = _warnings(parsed, alone)
+    result = _result(batch, selection, new, stored, warnings, time.perf_counter() - started)
+    for warning in warnings:
+        logger.warning(warning)
+    logger.info(
+        "%d of %d chunks kept, %.3f s, policy %s", len(result.kept), len(new), result.report.seconds, parsed
+    )
+    return result
+
+
+def _refuse_too_many(policy: Policy, removed: int, total: int) -> None:
+    if policy.max_removed is not None and removed > policy.max_removed * total:
+        raise TooManyRemovedError(
+            f"policy '{policy}' would remove {removed} of {total} chunks ({removed / total:.1%}); "
+            f"max_removed={policy.max_removed:.12g} allows {policy.max_removed:.1%}; nothing was removed"
+        )
+
+
+def _warnings(policy: Policy, alone: int) -> tuple[str, ...]:
+    if not alone:
+        return ()
+    return (f"{alone} chunks lack a scope key ({', '.join(policy.scope)}) and were compared with none",)
+
+
+def _result(
+    batch: Batch,
+    selection: Selection,
+    new: list[Chunk],
+    stored: list[Chunk],
+    warnings: tuple[str, ...],
+    seconds: float,
+) -> FilterResult:
+    removed = sorted((_removal(batch, entry) for entry in selection.dropped), key=lambda one: one.index)
+    gone = {removal.index for removal in removed}
+    return FilterResult(
+        kept=tuple(position for position in range(len(new)) if position not in gone),
+        removed=tuple(removed),
+        vetoed=tuple(
+            Veto(_caller(batch, row), _caller(batch, kept), guard)
+            for row, (kept, guard) in sorted(selection.conflicts.items())
+        ),
+        policy=batch.policy,
+        digests=tuple(digest(chunk.text) for chunk in new),
+        stored_digests=tuple(digest(chunk.text) for chunk in stored),
+        report=Report(warnings, seconds, "none", _across_sources(removed, new, stored)),
+    )
+
+
+def _caller(batch: Batch, row: int) -> int:
+    """The caller's position of a row; stored ones are ``-1 - position``."""
+    return -1 - row if row < batch.stored else int(batch.order[row - batch.stored])
+
+
+def _removal(batch: Batch, entry: Dropped) -> Removal:
+    keepers = [_caller(batch, keeper) for keeper in entry.keepers]
+    return Removal(
+        _caller(batch, entry.row),
+        tuple(sorted(keeper for keeper in keepers if keeper >= 0)),
+        tuple(sorted(-1 - keeper for keeper in keepers if keeper < 0)),
+        entry.rule,
+        entry.score,
+    )
+
+
+def _across_sources(removed: list[Removal], new: list[Chunk], stored: list[Chunk]) -> int:
+    """Removals whose keepers all come from another source than the removed chunk."""
+    count = 0
+    for removal in removed:
+        sources = {new[keeper].source for keeper in removal.kept_by}
+        sources |= {stored[keeper].source for keeper in removal.stored_by}
+        count += bool(sources) and new[removal.index].source not in sources
+    return count

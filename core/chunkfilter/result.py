@@ -1,0 +1,160 @@
+"""What a filter decided: positions and reasons, never copies of the caller's objects."""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chunkfilter.policy import ALGORITHM_VERSION, Policy
+
+if TYPE_CHECKING:
+    from chunkfilter.chunk import Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """One chunk that goes, and what stands for it.
+
+    Args:
+        index: its position in the filtered chunks.
+        kept_by: positions, in the same chunks, of kept ones that alone satisfy the rule.
+        stored_by: positions in ``against``, likewise.
+        rule: the term that decided, as written in the policy; ``blank`` for chunks without visible text.
+        score: the rule's score; ``None`` for ``blank`` and ``random``.
+    """
+
+    index: int
+    kept_by: tuple[int, ...]
+    stored_by: tuple[int, ...]
+    rule: str
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Veto:
+    """Two chunks that a rule found alike and a guard keeps apart: a conflict worth reading.
+
+    Args:
+        index: position of the chunk that the rule would have removed.
+        kept: position of the kept chunk it resembles; negative: ``-1 - position`` in ``against``.
+        guard: what differs, for example ``number``.
+    """
+
+    index: int
+    kept: int
+    guard: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is worth knowing about a run beside its decisions.
+
+    Args:
+        warnings: sentences for the user, each also logged once.
+        seconds: wall time of the run.
+        window: how much of a text counted as seen by the embedder: ``none``, ``embedder`` or ``N words``.
+        across_sources: removals whose keepers all come from other sources.
+    """
+
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+    window: str = "none"
+    across_sources: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FilterResult:
+    """The decisions of one run.
+
+    Args:
+        kept: positions that stay, ascending.
+        removed: one entry a chunk that goes, ascending by position.
+        vetoed: at most one conflict a kept chunk.
+        policy: the policy that decided.
+        digests: sha256 of each chunk's text, hexadecimal.
+        stored_digests: likewise of ``against``.
+        report: warnings, time and counts.
+        algorithm: version of the algorithm that decided.
+    """
+
+    kept: tuple[int, ...]
+    removed: tuple[Removal, ...]
+    vetoed: tuple[Veto, ...]
+    policy: Policy
+    digests: tuple[str, ...]
+    stored_digests: tuple[str, ...] = ()
+    report: Report = field(default=Report(), compare=False)
+    algorithm: int = ALGORITHM_VERSION
+
+    def __len__(self) -> int:
+        """Number of chunks that were filtered."""
+        return len(self.digests)
+
+    @property
+    def reduction(self) -> float:
+        """Share of the chunks that go, in percent; 0 for an empty input."""
+        return 100.0 * len(self.removed) / len(self) if len(self) else 0.0
+
+    @property
+    def removed_by_rule(self) -> dict[str, int]:
+        """How many chunks each rule removed."""
+        counts: dict[str, int] = {}
+        for removal in self.removed:
+            counts[removal.rule] = counts.get(removal.rule, 0) + 1
+        return counts
+
+    def verify(
+        self,
+        chunks: "Iterable[Chunk | str]",
+        *,
+        against: "Iterable[Chunk | str]" = (),
+        embeddings: object = None,
+        embedder: object = None,
+        entities: object = None,
+    ) -> None:
+        """Check every line against the texts, on a path of its own.
+
+        Lexical rules are checked from the texts alone; others need the signals of the run.
+
+        Args:
+            chunks: the chunks that were filtered, in the same order.
+            against: the stored chunks of the run.
+            embeddings: the vectors of the run, shape (n, d).
+            embedder: the embedder of the run.
+            entities: the entities of the run.
+
+        Raises:
+            CertificateError: a line does not hold; it is named.
+            MissingSignalError: a rule needs a signal that was not given; the rule is named.
+        """
+        from chunkfilter.certificate import verify  # noqa: PLC0415  # the certificate stands on the filters' side
+
+        verify(self, chunks, against=against, embeddings=embeddings, embedder=embedder, entities=entities)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result as JSON lines, with a digest of every text; the file is replaced whole.
+
+        Raises:
+            OSError: the file cannot be written; an earlier file of that name is then untouched.
+        """
+        from chunkfilter.result_file import write_result  # noqa: PLC0415  # the file format imports this module
+
+        write_result(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "FilterResult":
+        """Read a saved result.
+
+        Raises:
+            ResultFileError: the file is truncated, altered, foreign or of a newer version; the line is named.
+        """
+        from chunkfilter.result_file import read_result  # noqa: PLC0415  # the file format imports this module
+
+        return read_result(Path(path))
+
+
+def digest(text: str) -> str:
+    """sha256 of a text, hexadecimal; lone surrogates are hashed as they are."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,54 @@
+"""Rows of different lengths in two flat arrays, so that whole batches are handled by array operations."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged:
+    """``n`` rows of integers: row ``i`` is ``values[offsets[i]:offsets[i + 1]]``.
+
+    Args:
+        values: shape (total,), any integer type.
+        offsets: shape (n + 1,), int64, ascending from 0 to total.
+    """
+
+    values: NDArray[np.int64] | NDArray[np.int32]
+    offsets: IntArray
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> NDArray[np.int64] | NDArray[np.int32]:
+        return self.values[self.offsets[row] : self.offsets[row + 1]]
+
+    def __iter__(self) -> Iterator[NDArray[np.int64] | NDArray[np.int32]]:
+        return (self[row] for row in range(len(self)))
+
+    @property
+    def lengths(self) -> IntArray:
+        """Length of each row, shape (n,)."""
+        return np.diff(self.offsets)
+
+    @property
+    def rows(self) -> IntArray:
+        """The row of each value, shape (total,)."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
+
+
+def offsets_of(lengths: "NDArray[np.int64] | list[int]") -> IntArray:
+    """Offsets of rows with the given lengths, shape (n + 1,)."""
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
+    """``start, start + 1, ...`` for each (start, length), one after another, shape (sum(lengths),)."""
+    offsets = offsets_of(lengths)
+    return np.arange(offsets[-1], dtype=np.int64) + np.repeat(starts - offsets[:-1], lengths)
