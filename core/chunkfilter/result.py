@@ -129,7 +129,7 @@ class FilterResult:
             CertificateError: a line does not hold; it is named.
             MissingSignalError: a rule needs a signal that was not given; the rule is named.
         """
-        from chunkfilter.certificate import verify  # noqa: PLC0415  # the certificate stands on the filters' side
+        from chunkfilter.certificate import verify  # the certificate stands on the filters' side
 
         verify(self, chunks, against=against, embeddings=embeddings, embedder=embedder, entities=entities)
 
@@ -139,7 +139,7 @@ class FilterResult:
         Raises:
             OSError: the file cannot be written; an earlier file of that name is then untouched.
         """
-        from chunkfilter.result_file import write_result  # noqa: PLC0415  # the file format imports this module
+        from chunkfilter.result_file import write_result  # the file format imports this module
 
         write_result(self, Path(path))
 
@@ -150,7 +150,7 @@ class FilterResult:
         Raises:
             ResultFileError: the file is truncated, altered, foreign or of a newer version; the line is named.
         """
-        from chunkfilter.result_file import read_result  # noqa: PLC0415  # the file format imports this module
+        from chunkfilter.result_file import read_result  # the file format imports this module
 
         return read_result(Path(path))
 

@@ -102,6 +102,6 @@ class Batch:
             return np.concatenate([given[new:], given[:new][self.order]])
         if self._given.embedder is None:
             raise MissingSignalError(
-                f"policy '{self.policy}' needs vectors: pass embeddings= (a row a chunk, stored last) or embedder="
+                f"policy '{self.policy}' needs vectors: pass embeddings= (stored chunks last) or embedder="
             )
         return embed_distinct(self.texts, self._given.embedder)

@@ -1,0 +1,1 @@
+"""What a filter does to retrieval: data sets, search, one metric a file, statistics, compare."""
