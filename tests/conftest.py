@@ -1,0 +1,18 @@
+"""Settings of the whole suite: no model hub, no parallel tokenisers, the corpora's folder if there is one."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder with the real corpora; tests that need it are skipped where there is none."""
+    folder = os.environ.get("CHUNKFILTER_DATA")
+    if not folder:
+        pytest.skip("set CHUNKFILTER_DATA to the folder with the corpora to run this test")
+    return Path(folder)
