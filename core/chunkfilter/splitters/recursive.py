@@ -1,0 +1,63 @@
+"""``recursive:SIZE:OVERLAP`` in characters, ``recursive-tokens:SIZE:OVERLAP`` in cl100k tokens.
+
+Cut at blank lines, else lines, ``.``, ``?``, ``!``, spaces, characters; neighbours are merged while they fit.
+"""
+
+import functools
+from collections.abc import Callable
+
+from chunkfilter.chunk import Span
+from chunkfilter.errors import MissingExtraError
+from chunkfilter.signals.embedders import Embedder
+from chunkfilter.splitters.spec import Spec, Splitter, SplitterKind
+from chunkfilter.splitters.tokens import cl100k, count_tokens
+
+#: A character is one long; the library leaves pieces alone that are not shorter than the size.
+SMALLEST_CHARACTERS = 2
+#: A character is up to four bytes, each at most one token.
+SMALLEST_TOKENS = 5
+#: Texts whose token count is remembered while one text is split: pieces are measured up to eight times.
+_REMEMBERED = 10_000
+
+
+def recursion() -> Callable[[str, int, int, Callable[[str], int]], list[Span]]:
+    """The recursive splitter, loaded on first use.
+
+    Raises:
+        MissingExtraError: langchain-text-splitters is not installed.
+    """
+    try:
+        from chunkfilter.splitters.placing import recursive_spans
+    except ImportError as error:
+        raise MissingExtraError("langchain-text-splitters", "splitters", "recursive splitting") from error
+    return recursive_spans
+
+
+def token_spans(text: str, size: int, overlap: int) -> list[Span]:
+    """Spans of recursive chunks whose pieces together have at most ``size`` cl100k tokens."""
+    return recursion()(text, size, overlap, functools.lru_cache(_REMEMBERED)(count_tokens))
+
+
+def _read_characters(spec: Spec, embedder: Embedder | None) -> Splitter:  # noqa: ARG001  # needs no vectors
+    size, overlap = spec.size_and_overlap(SMALLEST_CHARACTERS)
+    recursive_spans = recursion()
+
+    def split_recursive(text: str, /) -> list[tuple[Span, ...]]:
+        return [(span,) for span in recursive_spans(text, size, overlap, len)]
+
+    return split_recursive
+
+
+def _read_tokens(spec: Spec, embedder: Embedder | None) -> Splitter:  # noqa: ARG001  # needs no vectors
+    size, overlap = spec.size_and_overlap(SMALLEST_TOKENS)
+    recursion()
+    cl100k()
+
+    def split_recursive(text: str, /) -> list[tuple[Span, ...]]:
+        return [(span,) for span in token_spans(text, size, overlap)]
+
+    return split_recursive
+
+
+RECURSIVE = SplitterKind("recursive:SIZE:OVERLAP", _read_characters)
+RECURSIVE_TOKENS = SplitterKind("recursive-tokens:SIZE:OVERLAP", _read_tokens)
