@@ -75,7 +75,7 @@ def read_splitter(spec: str, embedder: Embedder | None = None) -> Splitter:
     kind = SPLITTERS.get(name)
     if kind is None:
         forms = ", ".join(known.form for known in SPLITTERS.values())
-        raise SplitterError(f"splitter {spec!r}: unknown name {name!r}; known: {forms}")
+        raise SplitterError(f"splitter {spec!r:.80}: unknown name {name!r:.40}; known: {forms}")
     return kind.read(Spec(spec, kind.form, tuple(values)), embedder)
 
 

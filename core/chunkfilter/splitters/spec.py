@@ -1,5 +1,6 @@
 """What a splitter is, and how the plain text that names one is read: ``NAME:FIELD:FIELD``."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,6 +11,8 @@ from chunkfilter.signals.embedders import Embedder
 
 #: Largest size a spec may ask for, in characters or tokens.
 LARGEST_SIZE = 1_000_000
+
+_DIGITS = re.compile("[0-9]{1,9}")
 
 
 class Splitter(Protocol):
@@ -52,12 +55,12 @@ class Spec:
         names = self.form.split(":")[1:]
         if len(self.values) != len(names):
             raise SplitterError(
-                f"splitter {self.text!r}: got {len(self.values)} fields; expected {self.form}"
+                f"splitter {self.text!r:.80}: got {len(self.values)} fields; expected {self.form}"
             )
         value = self.values[field]
-        if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
+        if not (_DIGITS.fullmatch(value) and low <= int(value) <= high):
             raise SplitterError(
-                f"splitter {self.text!r}: {names[field]} is {value!r}; "
+                f"splitter {self.text!r:.80}: {names[field]} is {value!r:.40}; "
                 f"expected a whole number from {low} to {high}"
             )
         return int(value)

@@ -1,0 +1,73 @@
+"""A spec that cannot be read says what was received and what is known."""
+
+import subprocess
+import sys
+
+import pytest
+
+from chunkfilter.errors import InputError, MissingExtraError, MissingSignalError, SplitterError
+from chunkfilter.splitters import SPLITTERS, split, split_documents
+from chunkfilter.splitters.placing import recursive_spans
+
+
+@pytest.mark.parametrize("spec", ["words:5", "", "Recursive:400:0", "recursive 400:0"])
+def test_an_unknown_splitter_lists_the_known_ones(spec):
+    with pytest.raises(SplitterError) as caught:
+        split("text", spec)
+    assert all(kind.form in str(caught.value) for kind in SPLITTERS.values())
+    assert repr(spec) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("fixed:0:0", "SIZE is '0'; expected a whole number from 1 to 1000000"),
+        ("fixed:400:400", "OVERLAP is '400'; expected a whole number from 0 to 399"),
+        ("recursive:1:0", "SIZE is '1'; expected a whole number from 2 to 1000000"),
+        ("recursive:-5:0", "SIZE is '-5'; expected a whole number"),
+        ("recursive:4e2:0", "SIZE is '4e2'; expected a whole number"),
+        ("recursive:٤:0", "SIZE is '٤'; expected a whole number"),
+        ("recursive:400:0,5", "OVERLAP is '0,5'; expected a whole number from 0 to 399"),
+        ("recursive:400:", "OVERLAP is ''; expected a whole number from 0 to 399"),
+        ("recursive-tokens:4:0", "SIZE is '4'; expected a whole number from 5 to 1000000"),
+        ("cluster:49", "SIZE is '49'; expected a whole number from 50 to 10000"),
+        ("recursive:400", "got 1 fields; expected recursive:SIZE:OVERLAP"),
+        ("cluster:400:0", "got 2 fields; expected cluster:SIZE"),
+        (f"recursive:{'9' * 5000}:0", "expected a whole number from 2 to 1000000"),
+    ],
+)
+def test_a_wrong_field_names_its_value_and_bounds(spec, message):
+    with pytest.raises(SplitterError, match=r"^splitter ") as caught:
+        split("text", spec)
+    assert message in str(caught.value)
+
+
+def test_what_is_no_text_is_refused():
+    with pytest.raises(SplitterError, match="got 400"):
+        split("text", 400)
+    with pytest.raises(InputError, match="source 'a': got bytes; expected a str"):
+        split_documents({"a": b"text"}, "recursive:400:0")
+
+
+def test_cluster_without_an_embedder_says_what_to_give():
+    with pytest.raises(MissingSignalError, match=r"'cluster:200' needs the vectors .* encode\(texts\)"):
+        split("text", "cluster:200")
+
+
+def test_a_missing_library_gives_the_pip_line_before_any_text_is_read(monkeypatch):
+    monkeypatch.delitem(sys.modules, "chunkfilter.splitters.placing")
+    monkeypatch.setitem(sys.modules, "langchain_text_splitters", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "chunkfilter\[splitters\]"'):
+        split_documents({}, "recursive:400:0")
+
+
+def test_a_piece_that_the_library_does_not_merge_is_never_misplaced():
+    with pytest.raises(RuntimeError, match="not followed"):
+        recursive_spans("ab", 1, 0, len)  # a size the specs refuse: the library leaves such pieces alone
+
+
+def test_importing_the_splitters_loads_no_optional_library():
+    heavy = {"tiktoken", "langchain_text_splitters", "langchain_core", "llama_index", "torch"}
+    code = f"import sys, chunkfilter.splitters; print(sorted({heavy} & set(sys.modules)))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "[]"
