@@ -1,6 +1,7 @@
 """``recursive:SIZE:OVERLAP`` in characters, ``recursive-tokens:SIZE:OVERLAP`` in cl100k tokens.
 
 Cut at blank lines, else lines, ``.``, ``?``, ``!``, spaces, characters; neighbours are merged while they fit.
+Tokens are counted piece by piece: a chunk counted as a whole may have one or two more than SIZE.
 """
 
 import functools

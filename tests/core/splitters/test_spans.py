@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chunkfilter import Chunk
 from chunkfilter.splitters import split, split_documents
+from chunkfilter.splitters.placing import recursive_spans
 from chunkfilter.splitters.tokens import count_tokens, token_ends
 
 
@@ -73,6 +74,19 @@ def test_recursive_chunks_respect_size_and_overlap(text, size, data):
     spans = spans_of(text, f"recursive:{size}:{overlap}")
     assert all(end - start <= size for start, end in spans)
     assert all(one[1] - two[0] <= overlap for one, two in itertools.pairwise(spans))
+
+
+def utf8_bytes(text: str) -> int:
+    return len(text.encode())
+
+
+@given(TEXTS, st.integers(5, 60), st.data())
+@settings(max_examples=100, deadline=None)
+def test_recursive_chunks_respect_sizes_in_any_measure_that_adds_up(text, size, data):
+    overlap = data.draw(st.integers(0, size - 1))
+    spans = recursive_spans(text, size, overlap, utf8_bytes)
+    assert all(utf8_bytes(text[start:end]) <= size for start, end in spans)
+    assert all(utf8_bytes(text[two[0] : one[1]]) <= overlap for one, two in itertools.pairwise(spans))
 
 
 @given(TEXTS, st.integers(1, 12), st.data())

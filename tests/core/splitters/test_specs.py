@@ -8,6 +8,7 @@ import pytest
 from chunkfilter.errors import InputError, MissingExtraError, MissingSignalError, SplitterError
 from chunkfilter.splitters import SPLITTERS, split, split_documents
 from chunkfilter.splitters.placing import recursive_spans
+from chunkfilter.splitters.spec import SplitterKind
 
 
 @pytest.mark.parametrize("spec", ["words:5", "", "Recursive:400:0", "recursive 400:0"])
@@ -40,6 +41,19 @@ def test_a_wrong_field_names_its_value_and_bounds(spec, message):
     with pytest.raises(SplitterError, match=r"^splitter ") as caught:
         split("text", spec)
     assert message in str(caught.value)
+
+
+def test_a_line_in_the_table_adds_a_splitter_whose_chunks_may_be_gathered_from_several_places(monkeypatch):
+    def read_ends(spec, embedder):
+        width = spec.whole_number(0, 1, 9)
+        return lambda text: [((0, width), (len(text) - width, len(text)))]
+
+    monkeypatch.setitem(SPLITTERS, "ends", SplitterKind("ends:WIDTH", read_ends))
+    (chunk,) = split("first, middle, last", "ends:5")
+    assert chunk.text == "first\n last"
+    assert chunk.spans == ((0, 5), (14, 19))
+    with pytest.raises(SplitterError, match="WIDTH is '0'; expected a whole number from 1 to 9"):
+        split("text", "ends:0")
 
 
 def test_what_is_no_text_is_refused():
