@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from chunkfilter.filters.run import filter_chunks
     from chunkfilter.policy import Policy
     from chunkfilter.result import FilterResult, Removal, Veto
+    from chunkfilter.splitters import split
 
 __version__ = "0.1.0"
 
@@ -22,9 +23,10 @@ _HOMES = {
     "Removal": "result",
     "Veto": "result",
     "filter_chunks": "filters.run",
+    "split": "splitters",
 }
 
-__all__ = ["Chunk", "FilterResult", "Policy", "Removal", "Veto", "filter_chunks"]
+__all__ = ["Chunk", "FilterResult", "Policy", "Removal", "Veto", "filter_chunks", "split"]
 
 logging.getLogger("chunkfilter").addHandler(logging.NullHandler())
 
