@@ -32,6 +32,8 @@ class RuleSyntax:
         combines: the rule may be joined to others with ``+``.
         alone: the rule may stand without a partner.
         verbatim: the rule only removes text that stays word for word elsewhere; guards do not apply.
+        vectors: the rule reads vectors of the chunks.
+        entities: the rule reads entities of the chunks.
     """
 
     default: float | None = None
@@ -42,6 +44,8 @@ class RuleSyntax:
     combines: bool = True
     alone: bool = True
     verbatim: bool = False
+    vectors: bool = False
+    entities: bool = False
 
 
 #: Every rule a policy may name. A new filter gets a line here and one in ``filters.RULES``.
@@ -168,6 +172,16 @@ class Policy:
     def verbatim(self) -> bool:
         """Whether everything that goes stays word for word in a kept chunk."""
         return not any(term.lossy for stage in self.stages for term in stage.terms)
+
+    @property
+    def needs_vectors(self) -> bool:
+        """Whether a rule reads vectors: an embedder or vectors must be given."""
+        return any(term.syntax.vectors for stage in self.stages for term in stage.terms)
+
+    @property
+    def needs_entities(self) -> bool:
+        """Whether a rule reads entities of the chunks."""
+        return any(term.syntax.entities for stage in self.stages for term in stage.terms)
 
     @property
     def fingerprint(self) -> str:
