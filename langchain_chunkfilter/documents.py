@@ -1,0 +1,74 @@
+"""Documents as chunks: what the filters read of a LangChain document, and what is written on one."""
+
+from collections.abc import Iterable, Sequence
+
+from langchain_core.documents import Document
+
+from chunkfilter import Chunk, FilterResult
+from chunkfilter.errors import InputError
+
+#: The one metadata key that ``annotate`` writes.
+STANDS_FOR = "chunkfilter_stands_for"
+
+
+def to_chunks(documents: Iterable[Document], what: str = "document") -> list[Chunk]:
+    """Documents as chunks, for filtering and for ``chunkfilter.compare``.
+
+    The chunk's source is ``metadata["source"]``; its span is known where a splitter with
+    ``add_start_index=True`` wrote ``metadata["start_index"]``.
+
+    Args:
+        documents: what a loader or splitter returns, in its order.
+        what: how a document is called in an error.
+
+    Raises:
+        InputError: an item is no ``Document``; it is named by its position.
+    """
+    chunks = []
+    for position, document in enumerate(documents):
+        if not isinstance(document, Document):
+            raise InputError(f"{what} {position}: got {document!r:.200}; expected a langchain Document")
+        chunks.append(_to_chunk(document))
+    return chunks
+
+
+def _to_chunk(document: Document) -> Chunk:
+    text, metadata = document.page_content, document.metadata
+    source, start = metadata.get("source"), metadata.get("start_index")
+    if not isinstance(start, int) or start < 0:  # splitters write -1 where they did not find their own chunk
+        start = None
+    return Chunk(
+        text,
+        id=document.id,
+        metadata=metadata,
+        source=None if source is None else str(source),
+        spans=() if start is None else ((start, start + len(text)),),
+    )
+
+
+def annotated(documents: Sequence[Document], result: FilterResult) -> list[Document]:
+    """The kept documents; one that stands for removed ones is a copy that lists them.
+
+    Args:
+        documents: all that were filtered.
+        result: what was decided.
+
+    Returns:
+        Kept documents in order. Metadata key ``STANDS_FOR`` of a copy holds the ids of the removed
+        documents it stands for, ``#position`` for one without an id.
+    """
+    stands_for: dict[int, list[str]] = {}
+    for removal in result.removed:
+        for keeper in removal.kept_by:
+            name = documents[removal.index].id or f"#{removal.index}"
+            stands_for.setdefault(keeper, []).append(name)
+    return [
+        _with_metadata(documents[position], stands_for[position])
+        if position in stands_for
+        else documents[position]
+        for position in result.kept
+    ]
+
+
+def _with_metadata(document: Document, names: list[str]) -> Document:
+    return document.model_copy(update={"metadata": {**document.metadata, STANDS_FOR: names}})
