@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 IntArray = NDArray[np.int64]
+AnyIntArray = NDArray[np.int64] | NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
