@@ -15,13 +15,13 @@ compatibility (``m²`` stays apart from ``m2``), and ``lower`` keeps the Turkish
 
 import unicodedata
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import regex
 
 from chunkfilter.text.characters import visible_positions, without_invisible
-from chunkfilter.text.ragged import Ragged, offsets_of, ranges
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
 
 #: Scripts written without spaces between words.
 UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
@@ -50,8 +50,20 @@ _WORD = regex.compile(
 )
 
 
+#: Putting a run of combining marks into canonical order takes time that grows with its square; no script
+#: stacks this many, so longer runs are put in order part by part.
+_MARKS_IN_ORDER = 64
+_MARK_FLOOD = regex.compile(rf"\p{{M}}{{{_MARKS_IN_ORDER + 1},}}+")
+_PART_OF_FLOOD = regex.compile(rf".{{1,{_MARKS_IN_ORDER}}}", regex.DOTALL)
+
+
 def _normal(text: str) -> str:
-    return unicodedata.normalize("NFC", text.lower()).replace("’", "'")
+    lowered = text.lower()
+    if len(lowered) > _MARKS_IN_ORDER and not lowered.isascii() and _MARK_FLOOD.search(lowered):
+        lowered = "".join(unicodedata.normalize("NFC", part[0]) for part in _PART_OF_FLOOD.finditer(lowered))
+    else:
+        lowered = unicodedata.normalize("NFC", lowered)
+    return lowered.replace("’", "'")
 
 
 def words(text: str) -> list[str]:
@@ -83,35 +95,81 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+#: A word of a script with spaces, in the units of ``word_weight``.
+QUARTERS = 4
+_UNSPACED_CHARACTER = regex.compile(UNSPACED)
+_EAST_ASIAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+
+
+def word_weight(word: str) -> int:
+    """Quarters of a word that one of ``words`` counts: 4, but fewer where every character is one.
+
+    2 for a character of Chinese or Japanese, 1 for one of Thai, Lao, Khmer, Burmese or Tibetan: their words
+    have about two and four of them.
+    """
+    if word.isascii() or not _UNSPACED_CHARACTER.match(word):
+        return QUARTERS
+    return 2 if _EAST_ASIAN.match(word) else 1
+
+
+#: The piece that stands for a line break; no word is made of it.
+LINE_BREAK = "\0"
+_BETWEEN_LINES = f" {LINE_BREAK} "
+
+
 class Vocabulary:
     """Numbers words in the order they are first seen, and turns texts into rows of numbers.
 
     Texts are cut at white space and each distinct piece is taken apart once: most pieces of real text
     are seen before, so the cost is that of ``str.split``. Not safe to share between threads while it grows.
+
+    Args:
+        words_of_piece: the words of a piece of text without white space; other words than those of this module
+            for other purposes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words_of_piece: Callable[[str], list[str]] | None = None) -> None:
         self._numbers: dict[str, int] = {}
-        self._pieces = _Pieces(self._numbers)
+        self._pieces = _Pieces(self._numbers, words_of_piece or _words_of_piece)
 
     def __len__(self) -> int:
         return len(self._numbers)
 
     def encode(self, texts: Iterable[str]) -> Ragged:
         """The words of each text as numbers: one row a text, int64."""
+        return self.words_of(self.pieces(texts))
+
+    def pieces(self, texts: Iterable[str]) -> Ragged:
+        """The white-space separated pieces of each text as numbers of their own, int64.
+
+        Line breaks are kept as the piece ``LINE_BREAK``, which holds no word.
+        """
         number = self._pieces.__getitem__
-        flat_numbers, counts = array("q"), array("q")
+        flat, counts = array("q"), array("q")
         for text in texts:
-            pieces = text.split()
+            pieces = _BETWEEN_LINES.join(text.splitlines()).split()
             counts.append(len(pieces))
-            flat_numbers.extend(map(number, pieces))
-        flat = np.array(flat_numbers, dtype=np.int64)
+            flat.extend(map(number, pieces))
+        return Ragged(np.array(flat, dtype=np.int64), offsets_of(np.array(counts, dtype=np.int64)))
+
+    def words_of(self, pieces: Ragged) -> Ragged:
+        """The words of texts whose pieces are known: one row a text, int64."""
         lengths, starts, values = self._pieces.tables()
-        piece_lengths = lengths[flat]
+        piece_lengths = lengths[pieces.values]
         ends = offsets_of(piece_lengths)
-        return Ragged(
-            values[ranges(starts[flat], piece_lengths)], ends[offsets_of(np.array(counts, dtype=np.int64))]
-        )
+        return Ragged(values[ranges(starts[pieces.values], piece_lengths)], ends[pieces.offsets])
+
+    def piece_texts(self) -> list[str]:
+        """Every piece seen; the position is its number."""
+        return list(self._pieces)
+
+    def piece_lengths(self) -> IntArray:
+        """Number of words of every piece, shape (pieces,)."""
+        return self._pieces.tables()[0]
+
+    def weights(self) -> IntArray:
+        """``word_weight`` of every word seen, shape (words,)."""
+        return np.fromiter(map(word_weight, self._numbers), dtype=np.int64, count=len(self._numbers))
 
     def words(self) -> list[str]:
         """Every word seen; the position is its number."""
@@ -121,15 +179,16 @@ class Vocabulary:
 class _Pieces(dict[str, int]):
     """White-space separated piece -> its number; takes a piece apart when it is first asked for."""
 
-    def __init__(self, numbers: dict[str, int]) -> None:
+    def __init__(self, numbers: dict[str, int], words_of_piece: Callable[[str], list[str]]) -> None:
         super().__init__()
         self._words = numbers
+        self._words_of_piece = words_of_piece
         self._lengths: list[int] = []
         self._values: list[int] = []
 
     def __missing__(self, piece: str) -> int:
         numbers = self._words
-        found = [numbers.setdefault(word, len(numbers)) for word in _words_of_piece(piece)]
+        found = [numbers.setdefault(word, len(numbers)) for word in self._words_of_piece(piece)]
         self._values.extend(found)
         self._lengths.append(len(found))
         number = self[piece] = len(self._lengths) - 1

@@ -1,0 +1,93 @@
+"""What each chunk needs to be covered, and what it can give: sentences and runs, as arrays over the batch."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chunkfilter.filters.batch import Batch, BoolArray
+from chunkfilter.filters.coverage.edges import known_edges
+from chunkfilter.text.ragged import AnyIntArray, IntArray
+from chunkfilter.text.sentences import Sentences, find_sentences
+from chunkfilter.text.slices import equal_slices, group_equals, mixed, slice_hashes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The sentences of a batch and what they ask for.
+
+    A sentence is known by a key that is equal for equal words in the same scope: an even one for a sentence
+    that ends for certain, the odd one above it for words that end with their chunk, open to more.
+
+    Args:
+        sentences: s sentences of n chunks.
+        rows: shape (s,): the chunk of each sentence.
+        needed: shape (s,): key that a keeper must give; -1 for a part of a sentence, which needs runs.
+        closed: shape (s,): even key if the sentence stands as one of its own, else -1.
+        open: shape (s,): odd key that it gives: sentences of their own and last words of a chunk; else -1.
+        seen: shape (n,): one past the last word that the embedder sees, a place in the flat words.
+    """
+
+    sentences: Sentences
+    rows: IntArray
+    needed: IntArray
+    closed: IntArray
+    open: IntArray
+    seen: IntArray
+
+
+def find_units(batch: Batch) -> Units:
+    """Find what each chunk of a batch needs and gives."""
+    words = batch.words
+    sentences = find_sentences(batch.pieces, batch.vocabulary, words.offsets)
+    rows = np.repeat(np.arange(len(batch), dtype=np.int64), np.diff(sentences.first))
+    keys = _keys(words.values, sentences, batch.scopes[rows])
+    edges = known_edges(batch.chunks, batch.reading_order)
+    needs, gives = _at_starts(sentences, edges.starts)
+    filled = np.diff(sentences.first) > 0
+    last = sentences.first[1:][filled] - 1
+    cut_off = (edges.ends == -1) & ~sentences.closed
+    needs[last] &= ~cut_off[filled]
+    ends = np.ones(len(rows), dtype=np.bool_)
+    ends[last] = (sentences.closed | (edges.ends == 1))[filled]
+    needs_open = np.zeros(len(rows), dtype=np.int64)
+    needs_open[last] = ~sentences.closed[filled]
+    return Units(
+        sentences,
+        rows,
+        np.where(needs, keys + needs_open, -1),
+        np.where(gives & ends, keys, -1),
+        np.where(gives, keys + 1, -1),
+        words.offsets[:-1] + batch.visible_words,
+    )
+
+
+def _at_starts(sentences: Sentences, known: np.ndarray) -> tuple[BoolArray, BoolArray]:
+    """Whether each sentence is whole at its start as one that is needed, and as one that is given.
+
+    What a chunk's neighbours tell can only free it of a need and add to what it gives: with fewer neighbours,
+    nothing more is redundant.
+    """
+    filled = np.diff(sentences.first) > 0
+    first = sentences.first[:-1][filled]
+    looks_whole = sentences.opened | ~sentences.lower
+    needs = np.ones(len(sentences.starts), dtype=np.bool_)
+    gives = np.ones(len(sentences.starts), dtype=np.bool_)
+    needs[first] = (looks_whole & (known != -1))[filled]
+    gives[first] = (looks_whole | (known == 1))[filled]
+    return needs, gives
+
+
+def _keys(values: AnyIntArray, sentences: Sentences, scopes: IntArray) -> IntArray:
+    """Even numbers, equal for equal sentences of one scope."""
+    starts, ends = sentences.starts, sentences.ends
+    hashes = slice_hashes(values, starts, ends)
+    hashes ^= mixed(scopes)
+
+    def same(one: IntArray, other: IntArray) -> BoolArray:
+        equal: BoolArray = scopes[one] == scopes[other]
+        return equal & equal_slices(values, starts, ends, one, other)
+
+    order, groups = group_equals(hashes, same)
+    keys = np.empty(len(starts), dtype=np.int64)
+    keys[order] = 2 * groups
+    return keys
