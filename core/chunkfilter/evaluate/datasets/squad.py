@@ -1,0 +1,82 @@
+"""Files in the form of SQuAD 1.1: SQuAD itself, XQuAD and their like.
+
+One document an article, its paragraphs joined by a blank line. The reference of a question is the sentence
+that holds its first answer (:mod:`chunkfilter.evaluate.datasets.sentence`). Rebuilt files that lack offsets
+say in ``start_method`` how each was found; ``heuristic`` ones are guesses.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from chunkfilter.evaluate.datasets.format import Format, Options, QuestionFormat, only_file
+from chunkfilter.evaluate.datasets.places import Unusable, placed_dataset
+from chunkfilter.evaluate.datasets.reading import Entry, json_object
+from chunkfilter.evaluate.datasets.sentence import enclosing_sentence
+from chunkfilter.evaluate.questions import Dataset, Question, Reference
+
+PARAGRAPH_BREAK = "\n\n"
+_GUESSED = "heuristic"
+
+
+def squad_dataset(name: str, articles: Iterable[Entry], options: Options) -> Dataset:
+    """A data set of articles in the form of SQuAD: ``title``, ``paragraphs`` of ``context`` and ``qas``."""
+    documents: dict[str, str] = {}
+    questions: list[Question] = []
+    problems: list[str] = []
+    for number, article in enumerate(articles):
+        title = str(article.values.get("title") or number)
+        source = title if title not in documents else f"{title} ({number})"
+        contexts: list[str] = []
+        offset = 0
+        for paragraph in article.objects("paragraphs"):
+            context = paragraph.text("context")
+            for entry in paragraph.objects("qas"):
+                try:
+                    questions.append(_question(entry, context, offset, source, options.exact_offsets))
+                except Unusable as error:
+                    problems.append(f"question {str(entry.values.get('id'))!r} is left out: {error}")
+            contexts.append(context)
+            offset += len(context) + len(PARAGRAPH_BREAK)
+        documents[source] = PARAGRAPH_BREAK.join(contexts)
+    return placed_dataset(name, documents, questions, problems=problems, limit=options.limit)
+
+
+def _question(entry: Entry, context: str, offset: int, source: str, exact: bool) -> Question:
+    """The question with the sentence of its first usable answer."""
+    answers = entry.objects("answers")
+    if not answers:
+        raise Unusable("it has no answer")
+    usable = [answer for answer in answers if not exact or answer.values.get("start_method") != _GUESSED]
+    if not usable:
+        raise Unusable("the offsets of its answers are guesses")
+    text, start = usable[0].text("text"), usable[0].offset("answer_start")
+    if context[start : start + len(text)] != text:
+        raise Unusable(f"its answer {text!r:.60} does not stand at {start} of its paragraph")
+    first, last = enclosing_sentence(context, start, start + len(text))
+    reference = Reference(context[first:last], source, offset + first, offset + last)
+    return Question(str(entry.values.get("id")), entry.text("question"), (reference,))
+
+
+def _has_paragraphs(file: Path) -> bool:
+    with file.open("rb") as content:
+        head = content.read(4096)
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"paragraphs"' in head
+
+
+def _only_file(path: Path) -> Path | None:
+    return only_file(path, "*.json", _has_paragraphs)
+
+
+def _read(path: Path, options: Options) -> Dataset:
+    file = _only_file(path) or path
+    return squad_dataset(file.stem, json_object(file).objects("data"), options)
+
+
+def _read_questions(path: Path) -> tuple[list[Question], list[str]]:
+    dataset = _read(path, Options())
+    return list(dataset.questions), list(dataset.problems)
+
+
+_FORM = 'JSON of the form {"data": [{"title", "paragraphs": [{"context", "qas"}]}]} (SQuAD, XQuAD)'
+SQUAD = Format(_FORM, lambda path: _only_file(path) is not None, _read)
+SQUAD_QUESTIONS = QuestionFormat(_FORM, _has_paragraphs, _read_questions)
