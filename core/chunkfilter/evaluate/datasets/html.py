@@ -19,13 +19,15 @@ _LINES = frozenset(
 )
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _SPACES_BEFORE_BREAK = re.compile(r"[ \t]+\n")
-_BLANK_LINES = re.compile(r"\n{3,}")
 
 
 class _Reader(HTMLParser):
+    """Collects the text; a line or paragraph that is already open is not opened again."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
+        self._open_breaks = 2
         self._unseen: list[str] = []
         self._preformatted = 0
 
@@ -35,17 +37,17 @@ class _Reader(HTMLParser):
         elif tag == "body":
             self._unseen.clear()  # the end of <head> may be left out
         elif tag == "br":
-            self.parts.append("\n")
+            self._add("\n")
         elif tag in ("td", "th"):
-            self.parts.append(" ")
-        self._border(tag)
+            self._add_words(" ")
+        self._break_around(tag)
         self._preformatted += tag == "pre"
 
     def handle_endtag(self, tag: str) -> None:
         if tag in self._unseen:
             del self._unseen[self._unseen.index(tag) :]
         self._preformatted -= tag == "pre" and self._preformatted > 0
-        self._border(tag)
+        self._break_around(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _UNSEEN:
@@ -54,18 +56,23 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._unseen:
             return
-        if not self._preformatted:
-            data = _SPACES.sub(" ", data)
-            if not self.parts or self.parts[-1].endswith("\n"):
-                data = data.lstrip(" ")
-        if data:
-            self.parts.append(data)
+        if self._preformatted:
+            self._add(data)
+        else:
+            self._add_words(_SPACES.sub(" ", data))
 
-    def _border(self, tag: str) -> None:
-        if tag in _PARAGRAPHS:
-            self.parts.append("\n\n")
-        elif tag in _LINES:
-            self.parts.append("\n")
+    def _break_around(self, tag: str) -> None:
+        wanted = 2 if tag in _PARAGRAPHS else int(tag in _LINES)
+        self._add("\n" * (wanted - self._open_breaks))
+
+    def _add_words(self, text: str) -> None:
+        self._add(text.lstrip(" ") if self._open_breaks else text)
+
+    def _add(self, text: str) -> None:
+        if text:
+            self.parts.append(text)
+            breaks = len(text) - len(text.rstrip("\n"))
+            self._open_breaks = breaks + (self._open_breaks if breaks == len(text) else 0)
 
 
 def html_text(html: str) -> str:
@@ -73,5 +80,4 @@ def html_text(html: str) -> str:
     reader = _Reader()
     reader.feed(html)
     reader.close()
-    text = _SPACES_BEFORE_BREAK.sub("\n", "".join(reader.parts))
-    return _BLANK_LINES.sub("\n\n", text).strip("\n")
+    return _SPACES_BEFORE_BREAK.sub("\n", "".join(reader.parts)).strip("\n")
