@@ -1,0 +1,79 @@
+"""Where a store is: one line of text, with its secrets kept apart."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+from chunkfilter.errors import InputError
+
+_SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9]*(?:\+https?)?):(?P<place>.*)", re.DOTALL)
+_SECRET_KEY = re.compile(r"pass|token|secret|key", re.IGNORECASE)
+#: Shorter secrets are not looked for in messages: replacing them would garble any text.
+_SHORTEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A parsed store URL.
+
+    Args:
+        scheme: ``chroma``, ``chroma+http``, ``postgresql`` ...
+        place: a path or the part of a network URL up to the ``#``, with the secrets in it.
+        name: the collection or table; empty if the URL names none.
+        options: what follows a ``?`` after the name.
+    """
+
+    scheme: str
+    place: str = field(repr=False)
+    name: str
+    options: Mapping[str, str]
+
+    @property
+    def public(self) -> str:
+        """The URL without password and keys: safe to show and to store."""
+        options = f"?{urlencode(self.options)}" if self.options else ""
+        return f"{self.scheme}:{_without_secrets(self.place)}#{quote(self.name, safe='/')}{options}"
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Passwords and keys in the URL, as written and decoded."""
+        parts = urlsplit(self.place)
+        found = {parts.password or ""}
+        found |= {value for key, value in parse_qsl(parts.query) if _SECRET_KEY.search(key)}
+        return tuple(sorted({form for one in found for form in (one, unquote(one)) if form}, key=len)[::-1])
+
+    def scrubbed(self, message: object) -> str:
+        """A message of a client library without the secrets of this address."""
+        text = str(message).strip()
+        for secret in self.secrets:
+            if len(secret) >= _SHORTEST:
+                text = text.replace(secret, "***")
+        return text
+
+
+def parse_address(url: str) -> Address:
+    """Read a store URL: ``chroma:PATH#COLLECTION``, ``postgresql://HOST/DATABASE#TABLE`` ...
+
+    Raises:
+        InputError: no scheme, or no place after it; the message repeats no secret.
+    """
+    place, _, name = url.rpartition("#") if "#" in url else (url, "", "")
+    match = _SCHEME.fullmatch(place)
+    if match is None or not match["place"].strip("/"):
+        raise InputError(
+            "store: expected a URL like chroma:PATH#COLLECTION, chroma+http://HOST:PORT#COLLECTION, "
+            "qdrant:PATH#COLLECTION, qdrant+http://HOST:PORT#COLLECTION or postgresql://HOST/DATABASE#TABLE"
+        )
+    name, _, options = name.partition("?")
+    return Address(match["scheme"], match["place"], unquote(name), dict(parse_qsl(options)))
+
+
+def _without_secrets(place: str) -> str:
+    if not place.startswith("//"):
+        return place
+    parts = urlsplit(place)
+    user, _, host = parts.netloc.rpartition("@")
+    user = user.partition(":")[0]
+    query = urlencode([(key, value) for key, value in parse_qsl(parts.query) if not _SECRET_KEY.search(key)])
+    return urlunsplit((parts.scheme, f"{user}@{host}" if user else host, parts.path, query, ""))

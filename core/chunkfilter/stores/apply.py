@@ -1,0 +1,146 @@
+"""Apply a plan: check that the store is the one it was made for, save what goes, delete it batch by batch."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from chunkfilter.errors import StoreError
+from chunkfilter.policy import Policy
+from chunkfilter.stores.batches import batches
+from chunkfilter.stores.plan import Plan
+from chunkfilter.stores.row import Row, RowId, digest_of, full_digest
+from chunkfilter.stores.snapshot import watched_keys
+from chunkfilter.stores.soft import mark_rows
+from chunkfilter.stores.store import Store
+from chunkfilter.stores.undo_file import UndoFile, write_undo
+
+logger = logging.getLogger("chunkfilter")
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What was done.
+
+    Args:
+        removed: rows that are gone, or marked, since the plan was made.
+        resumed: the run went on with one that had been interrupted.
+        already: the plan had been applied before; nothing was done.
+        rows: rows the store holds now.
+        left_behind: what the store still holds of deleted rows; empty if none were deleted.
+        how_to_query: how marked rows are left out of a query; empty if none were marked.
+    """
+
+    removed: int
+    rows: int
+    resumed: bool = False
+    already: bool = False
+    left_behind: str = ""
+    how_to_query: str = ""
+
+
+def apply_plan(store: Store, plan: Plan) -> Applied:
+    """Delete, or mark, what a plan names. Running it again after an interruption finishes it.
+
+    Before the first change everything needed to restore is on disk; each batch is compared with it again
+    right before it goes. A plan that removes nothing calls nothing that changes a store.
+
+    Args:
+        store: the store the plan was made for.
+        plan: the plan.
+
+    Raises:
+        StoreError: the store changed since the plan was made, another run is changing it, a file of the plan
+            is damaged, or the store refuses; what was deleted by then can be undone.
+        OSError: the undo file cannot be written; nothing was deleted.
+    """
+    with store.lock():
+        state = plan.journal.state
+        if state is not None and state["event"] == "applied":
+            return Applied(plan.removed, store.count(), already=True)
+        resumed = state is not None and state["event"] == "changing"
+        check_unchanged(store, plan, resumed=resumed)
+        if not plan.removed:
+            return Applied(0, plan.total)
+        if plan.soft:
+            mark_rows(store, plan, resumed=resumed)
+            outcome = Applied(plan.removed, store.count(), resumed, how_to_query=store.how_to_query())
+        else:
+            _delete_rows(store, plan, resumed=resumed)
+            outcome = Applied(
+                plan.removed, store.count(), resumed, left_behind=store.left_behind(plan.removed)
+            )
+        plan.journal.append("applied", rows=outcome.rows)
+        _check_count(store, plan, outcome.rows)
+    logger.info("%d of %d rows %s", plan.removed, plan.total, "marked" if plan.soft else "deleted")
+    return outcome
+
+
+def check_unchanged(store: Store, plan: Plan, *, resumed: bool) -> None:
+    """Compare every row with the plan.
+
+    Args:
+        store: the store.
+        plan: the plan.
+        resumed: rows that the plan deletes may be missing.
+
+    Raises:
+        StoreError: rows were added, changed or deleted; their number and the first of each are named.
+    """
+    expected = plan.digests()
+    keys = watched_keys(Policy.parse(plan.policy), plan.source_key)
+    added, changed = list[RowId](), list[RowId]()
+    for page in store.pages(vectors=plan.with_vectors):
+        for row in page:
+            digest = expected.pop(row.id, None)
+            if digest is None:
+                added.append(row.id)
+            elif digest != digest_of(row, keys, with_vector=plan.with_vectors):
+                changed.append(row.id)
+    if resumed and expected:
+        for removal in plan.removals():
+            expected.pop(removal["id"], None)
+    found = [("added", added), ("changed", changed), ("deleted", list(expected))]
+    if any(ids for _, ids in found):
+        what = ", ".join(f"{len(ids)} {verb} (first: {ids[0]!r})" for verb, ids in found if ids)
+        way_out = "`chunkfilter undo` restores what was deleted" if resumed else "make a new plan"
+        raise StoreError(f"{store.address}: changed since the plan was made: {what}; {way_out}")
+
+
+def _delete_rows(store: Store, plan: Plan, *, resumed: bool) -> None:
+    undo = UndoFile(plan.folder)
+    if not resumed:
+        digest = write_undo(plan.folder, _rows_that_go(store, plan))
+        plan.journal.append("changing", store=store.address, rows=plan.removed, undo=digest)
+    for part in batches(undo.rows()):
+        _delete_batch(store, {row.id: full_digest(row) for row in part})
+        plan.journal.append("deleted", rows=len(part))
+
+
+def _check_count(store: Store, plan: Plan, rows: int) -> None:
+    expected = plan.total - (0 if plan.soft else plan.removed)
+    if rows != expected:
+        raise StoreError(
+            f"{store.address}: {rows} rows are left, expected {expected}: another program changed it "
+            "while the plan was applied; `chunkfilter undo` restores what was deleted"
+        )
+
+
+def _rows_that_go(store: Store, plan: Plan) -> Iterator[Row]:
+    for part in batches(removal["id"] for removal in plan.removals()):
+        found = {row.id: row for row in store.rows(part)}
+        if lost := [one for one in part if one not in found]:
+            raise StoreError(f"{store.address}: row {lost[0]!r} is gone; make a new plan")
+        yield from (found[one] for one in part)
+
+
+def _delete_batch(store: Store, digests: dict[RowId, str]) -> None:
+    present = store.rows(list(digests))
+    if changed := [row.id for row in present if full_digest(row) != digests[row.id]]:
+        raise StoreError(
+            f"{store.address}: row {changed[0]!r} changed while the plan was applied; it was not deleted. "
+            "`chunkfilter undo` restores those that were"
+        )
+    if present:
+        store.delete([row.id for row in present])
+        if left := store.rows(list(digests)):
+            raise StoreError(f"{store.address}: row {left[0].id!r} is still there after its deletion")

@@ -1,0 +1,258 @@
+"""Chroma: a folder, a server, or a collection object."""
+
+import base64
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, unquote, urlsplit
+
+import numpy as np
+
+from chunkfilter.errors import MissingExtraError, StoreError
+from chunkfilter.signals.embedders import FloatArray
+from chunkfilter.stores.address import Address
+from chunkfilter.stores.lock import folder_lock, named_lock
+from chunkfilter.stores.row import Row, RowId
+from chunkfilter.stores.store import Index
+
+#: Rows a read or write takes at once: SQLite takes 32,766 variables, Chroma 5,461 rows.
+_PAGE = 2000
+#: Ids read at once.
+_ID_PAGE = 20_000
+_EVERYTHING = ["documents", "metadatas", "embeddings", "uris"]
+
+
+def open_chroma_folder(address: Address) -> "ChromaStore":
+    """A collection of a folder that a Chroma client wrote.
+
+    Raises:
+        StoreError: no such folder or collection, or the folder cannot be opened.
+    """
+    folder = Path(address.place).expanduser().resolve()
+    if not (folder / "chroma.sqlite3").is_file():  # the client would make a new store
+        raise StoreError(f"{folder}: no Chroma store is there (no chroma.sqlite3)")
+    chromadb, settings = _client_library()
+    with _clear_errors(address.public, address.scrubbed):
+        client = chromadb.PersistentClient(str(folder), settings=settings)
+    public = Address(address.scheme, str(folder), address.name, address.options).public
+    return _open_collection(client, address, public, folder)
+
+
+def open_chroma_server(address: Address) -> "ChromaStore":
+    """A collection of a Chroma server. ``user:password@`` is sent as basic auth, ``:token@`` as its token.
+
+    Raises:
+        StoreError: the server does not answer, refuses, or has no such collection.
+    """
+    chromadb, settings = _client_library()
+    parts = urlsplit(address.place)
+    with _clear_errors(address.public, address.scrubbed):
+        client = chromadb.HttpClient(
+            host=parts.hostname or "localhost",
+            port=parts.port or 8000,
+            ssl=address.scheme.endswith("https"),
+            headers=_headers(parts),
+            settings=settings,
+            **{name: address.options[name] for name in ("tenant", "database") if name in address.options},
+        )
+    return _open_collection(client, address, address.public, None)
+
+
+def _client_library() -> tuple[Any, Any]:
+    try:
+        import chromadb
+        from chromadb.config import Settings
+    except ImportError as error:
+        raise MissingExtraError("chromadb", "chroma", "a Chroma store") from error
+    return chromadb, Settings(anonymized_telemetry=False)
+
+
+def _headers(parts: SplitResult) -> dict[str, str]:
+    password = unquote(parts.password or "")
+    if parts.username:
+        pair = f"{unquote(parts.username)}:{password}".encode()
+        return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
+    return {"X-Chroma-Token": password} if password else {}
+
+
+def _open_collection(client: Any, address: Address, public: str, folder: Path | None) -> "ChromaStore":
+    from chromadb.errors import NotFoundError
+
+    try:
+        with _clear_errors(address.public, address.scrubbed):
+            # without this the collection's own function would be loaded, or Chroma's default model
+            collection = client.get_collection(address.name, embedding_function=None)
+    except StoreError as error:
+        if not isinstance(error.__cause__, NotFoundError | ValueError):
+            raise
+        with _clear_errors(address.public, address.scrubbed):
+            names = ", ".join(sorted(one.name for one in client.list_collections())) or "none"
+        close_client(client)
+        raise StoreError(f"collection {address.name!r}: not found; there are: {names}") from None
+    return ChromaStore(collection, public, folder, client)
+
+
+@contextmanager
+def _clear_errors(address: str, scrubbed: Callable[[object], str] = str) -> Iterator[None]:
+    import httpx
+    from chromadb.errors import ChromaError
+
+    try:
+        yield
+    except (ChromaError, httpx.HTTPError, ValueError, OSError) as error:
+        raise StoreError(f"{address}: {scrubbed(error).strip() or type(error).__name__}") from error
+
+
+class ChromaStore:
+    """A Chroma collection.
+
+    Args:
+        collection: of any Chroma client; its embedding function is never called.
+        address: how reports call it.
+        folder: where it is, if it is a folder.
+        client: closed by :meth:`close`; ``None`` leaves the caller's open.
+    """
+
+    marks_all = False
+
+    def __init__(
+        self, collection: Any, address: str = "", folder: Path | None = None, client: Any = None
+    ) -> None:
+        self._collection = collection
+        self._folder = folder
+        self._client = client
+        self.address = address or f"chroma object#{collection.name}"
+
+    @property
+    def index(self) -> Index:
+        """HNSW, or SPANN on Chroma's cloud."""
+        configuration = self._collection.configuration_json
+        for kind in ("hnsw", "spann"):
+            if settings := dict(configuration.get(kind) or {}):
+                distance = settings.pop("space", "l2")
+                shown = {name: settings[name] for name in ("max_neighbors", "ef_search") if name in settings}
+                return Index(kind, distance, shown)
+        return Index("unknown", "unknown", {})
+
+    def count(self) -> int:
+        """Number of records."""
+        with self._errors():
+            return int(self._collection.count())
+
+    def pages(self, *, vectors: bool) -> Iterator[Sequence[Row]]:
+        """In Chroma's own order, that of insertion; every id is read before the first page."""
+        ids = self._ids()
+        include = ["documents", "metadatas", *(["embeddings"] if vectors else [])]
+        for first in range(0, len(ids), _PAGE):
+            part = ids[first : first + _PAGE]
+            found = {row.id: row for row in self._get(part, include)}
+            if len(found) != len(part):
+                raise StoreError(f"{self.address}: rows were deleted while it was read; read it again")
+            yield [found[one] for one in part]
+
+    def _ids(self) -> list[str]:
+        total, ids = self.count(), list[str]()
+        with self._errors():
+            while len(page := self._collection.get(limit=_ID_PAGE, offset=len(ids), include=[])["ids"]):
+                ids.extend(page)
+        if not total == len(ids) == len(set(ids)) == self.count():
+            raise StoreError(
+                f"{self.address}: {total} rows were counted and {len(ids)} read: it changed while it was "
+                "read; read it again"
+            )
+        return ids
+
+    def rows(self, ids: Sequence[RowId]) -> list[Row]:
+        """With documents, metadata, vectors and URIs."""
+        return [
+            row
+            for first in range(0, len(ids), _PAGE)
+            for row in self._get(ids[first : first + _PAGE], _EVERYTHING)
+        ]
+
+    def _get(self, ids: Sequence[RowId], include: list[str]) -> list[Row]:
+        with self._errors():
+            answer = self._collection.get(ids=list(ids), include=include)
+        total = len(answer["ids"])
+        columns = [answer[name] if answer[name] is not None else [None] * total for name in _EVERYTHING]
+        return [
+            Row(
+                one,
+                document,
+                dict(metadata) if metadata else None,
+                None if vector is None else np.asarray(vector, dtype=np.float32),  # the type Chroma stores
+                {"uri": uri} if uri is not None else {},
+            )
+            for one, document, metadata, vector, uri in zip(answer["ids"], *columns, strict=True)
+        ]
+
+    def query(self, vectors: FloatArray, k: int) -> list[list[RowId]]:
+        """By the collection's index."""
+        with self._errors():
+            answer = self._collection.query(query_embeddings=vectors, n_results=k, include=[])
+        return [list(found) for found in answer["ids"]]
+
+    def delete(self, ids: Sequence[RowId]) -> None:
+        """In batches that Chroma takes."""
+        with self._errors():
+            for first in range(0, len(ids), _PAGE):
+                self._collection.delete(ids=list(ids[first : first + _PAGE]))
+
+    def restore(self, rows: Sequence[Row]) -> None:
+        """By ``add`` with the stored vectors: an upsert would merge metadata."""
+        with self._errors():
+            for first in range(0, len(rows), _PAGE):
+                part = rows[first : first + _PAGE]
+                self._collection.add(
+                    ids=[row.id for row in part],
+                    embeddings=[row.vector for row in part],
+                    documents=_unless_empty([row.text for row in part]),
+                    metadatas=_unless_empty([dict(row.metadata) if row.metadata else None for row in part]),
+                    uris=_unless_empty([row.rest.get("uri") for row in part]),
+                )
+
+    def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
+        """By ``update``, which merges metadata and leaves documents and vectors alone."""
+        entries = list(values.items())
+        with self._errors():
+            for first in range(0, len(entries), _PAGE):
+                ids, metadatas = zip(*entries[first : first + _PAGE], strict=True)
+                self._collection.update(ids=list(ids), metadatas=[dict(one) for one in metadatas])
+
+    def lock(self) -> AbstractContextManager[None]:
+        """The folder's own lock; for servers and objects, one of this user on this machine."""
+        return folder_lock(self._folder, self.address) if self._folder else named_lock(self.address)
+
+    def left_behind(self, removed: int) -> str:
+        """Chroma gives no disk space back by itself."""
+        return (
+            f"Chroma keeps {removed} deleted vectors in the collection's index, and the texts' space in its "
+            "SQLite file; `chroma vacuum --path FOLDER` (client and server stopped) gives back the latter, "
+            "only a new collection the former."
+        )
+
+    def how_to_query(self) -> str:
+        """A ``where`` that also finds rows added later, without a mark."""
+        return 'collection.query(..., where={"duplicate": {"$ne": True}})'
+
+    def close(self) -> None:
+        """Close the client if this adapter opened it."""
+        if self._client is not None:
+            close_client(self._client)
+
+    def _errors(self) -> AbstractContextManager[None]:
+        return _clear_errors(self.address)
+
+
+def close_client(client: Any) -> None:
+    """Close a client, and the HTTP connections that Chroma itself leaves open."""
+    holders = [getattr(one, "_server", None) for one in (client, getattr(client, "_admin_client", None))]
+    client.close()
+    for holder in holders:
+        if (session := getattr(holder, "_session", None)) is not None:
+            session.close()
+
+
+def _unless_empty(values: list[Any]) -> list[Any] | None:
+    return values if any(value is not None for value in values) else None

@@ -1,0 +1,74 @@
+"""What has been done with a plan: one line an event, on disk before the next step begins."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from chunkfilter.errors import StoreError
+from chunkfilter.stores.lines_file import sync_folder
+
+#: The last of these in a journal tells where a plan stands; a plan without one is untouched.
+STATES = ("changing", "applied", "undone")
+
+
+class Journal:
+    """An append-only file that survives a kill at any moment.
+
+    Args:
+        path: the file; it need not exist.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def append(self, event: str, **values: Any) -> None:
+        """Add a line and wait until it is on disk."""
+        line = (json.dumps({"event": event, **values}) + "\n").encode()
+        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            size = os.fstat(handle).st_size
+            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+            os.write(handle, b"\n" + line if torn else line)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if not size:
+            sync_folder(self._path.parent)
+
+    def events(self) -> list[dict[str, Any]]:
+        """Every complete line.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        try:
+            lines = self._path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise StoreError(f"{self._path}: cannot be read: {error.strerror or error}") from error
+        return [event for line in lines if (event := _event(line)) is not None]
+
+    @property
+    def state(self) -> dict[str, Any] | None:
+        """The last event that is a state, ``None`` for a plan nothing was done with.
+
+        Raises:
+            StoreError: the file holds something, but no event at all.
+        """
+        events = self.events()
+        if not events and self._path.is_file() and self._path.stat().st_size:
+            raise StoreError(
+                f"{self._path}: not a journal of chunkfilter; whether the plan was applied is unknown. Put "
+                "back the original; if it is lost, `chunkfilter undo --force` restores the missing rows"
+            )
+        return next((event for event in reversed(events) if event["event"] in STATES), None)
+
+
+def _event(line: bytes) -> dict[str, Any] | None:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None  # the line that a kill tore
+    return event if isinstance(event, dict) and "event" in event else None

@@ -1,0 +1,47 @@
+"""From a URL or an object at hand to a store."""
+
+from collections.abc import Callable
+from typing import Any
+
+from chunkfilter.errors import InputError
+from chunkfilter.stores.address import Address, parse_address
+from chunkfilter.stores.chroma import ChromaStore, open_chroma_folder, open_chroma_server
+from chunkfilter.stores.store import Store
+
+#: Every kind of store that a URL may name. A new one gets a file of its own and a line here.
+SCHEMES: dict[str, Callable[[Address], Store]] = {
+    "chroma": open_chroma_folder,
+    "chroma+http": open_chroma_server,
+    "chroma+https": open_chroma_server,
+}
+
+
+def open_store(given: Any) -> Store:
+    """Open a store.
+
+    Args:
+        given: a URL (``chroma:PATH#COLLECTION``, ``chroma+http://HOST:PORT#COLLECTION``,
+            ``qdrant:PATH#COLLECTION``, ``qdrant+http://HOST:PORT#COLLECTION``,
+            ``postgresql://HOST/DATABASE#TABLE``), a Chroma collection, or a store already opened.
+
+    Raises:
+        InputError: none of these.
+        StoreError: the store cannot be opened, or has no such collection; those it has are named.
+        MissingExtraError: the store's client library is not installed.
+    """
+    if isinstance(given, str):
+        address = parse_address(given)
+        if address.scheme not in SCHEMES:
+            raise InputError(f"store: unknown scheme {address.scheme!r}; known: {', '.join(SCHEMES)}")
+        return SCHEMES[address.scheme](address)
+    for methods, adapt in _SHAPES:
+        if all(hasattr(given, method) for method in methods):
+            return adapt(given)
+    raise InputError(f"store: got {type(given).__name__}; expected a URL or a collection object")
+
+
+#: Attributes that tell what an object is, and how it becomes a store; the first that fits is taken.
+_SHAPES: tuple[tuple[tuple[str, ...], Callable[[Any], Store]], ...] = (
+    (("pages", "rows", "restore", "mark"), lambda given: given),
+    (("configuration_json", "query", "upsert"), ChromaStore),
+)

@@ -1,0 +1,1 @@
+"""PostgreSQL with pgvector: known table layouts, indexes, and the adapter."""

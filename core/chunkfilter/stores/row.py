@@ -1,0 +1,79 @@
+"""One row of a vector store: what filters read, and all that is needed to put it back."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+RowId = str | int
+Vector = NDArray[np.float32] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A stored chunk.
+
+    Args:
+        id: as the store names it.
+        text: ``None`` if the store holds none for it (an image, a pointer): such a row is never judged.
+        metadata: the mapping that users filter by; ``None`` where there is none.
+        vector: the values as stored, float32 if they all fit, shape (d,); ``None`` if it was not read or the
+            row has none.
+        rest: whatever else the store holds about the row, as JSON values; read only to restore it.
+    """
+
+    id: RowId
+    text: str | None
+    metadata: Mapping[str, Any] | None = None
+    vector: Vector | None = None
+    rest: Mapping[str, Any] = field(default_factory=dict)
+
+
+def as_vector(values: Any) -> Vector:
+    """The values as float32 if that loses nothing, else as float64.
+
+    Args:
+        values: numbers, shape (d,).
+    """
+    wide = np.asarray(values)
+    if wide.dtype == np.float32:
+        return wide
+    wide = wide.astype(np.float64)
+    with np.errstate(over="ignore"):
+        narrow = wide.astype(np.float32)
+    return narrow if np.array_equal(narrow.astype(np.float64), wide, equal_nan=True) else wide
+
+
+def digest_of(row: Row, metadata_keys: Sequence[str], *, with_vector: bool) -> str:
+    """128 bits, hexadecimal, that change with what a plan was decided by.
+
+    Args:
+        row: a row, read with its vector if that counts.
+        metadata_keys: keys whose values count.
+        with_vector: whether the vector counts.
+    """
+    metadata = row.metadata or {}
+    known = {key: metadata[key] for key in metadata_keys if key in metadata}
+    return _digest([row.text, known], row.vector if with_vector else None)
+
+
+def full_digest(row: Row) -> str:
+    """128 bits, hexadecimal, that change with anything the store holds about the row."""
+    return _digest([row.text, row.metadata or None, row.rest or None], row.vector)
+
+
+def _digest(values: list[Any], vector: Vector | None) -> str:
+    whole = hashlib.blake2b(canonical(values).encode("utf-8", "surrogatepass"), digest_size=16)
+    if vector is not None:
+        whole.update(vector.dtype.str.encode())
+        whole.update(np.ascontiguousarray(vector).tobytes())
+    return whole.hexdigest()
+
+
+def canonical(value: Any) -> str:
+    """The same JSON for equal values, whatever the order of their keys."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)

@@ -1,0 +1,101 @@
+"""A store read once: its texts as chunks, and a digest of every row."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chunkfilter.chunk import Chunk
+from chunkfilter.errors import StoreError
+from chunkfilter.policy import Policy
+from chunkfilter.signals.embedders import FloatArray
+from chunkfilter.stores.row import Row, RowId, digest_of
+from chunkfilter.stores.store import ReadableStore
+
+#: Where frameworks put the document a chunk came from; the first that a row has is its source.
+SOURCE_KEYS = ("source", "file_path", "file_name", "document_id", "ref_doc_id", "doc_id")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """What a store holds, as far as a policy reads it.
+
+    Args:
+        chunks: one a row with a text, in the store's order; metadata only where the policy reads it.
+        ids: of the chunks.
+        digests: of every row, also of those without a text.
+        vectors: of the chunks, shape (n, d), a missing one NaN; ``None`` if they were not read.
+    """
+
+    chunks: list[Chunk]
+    ids: list[RowId]
+    digests: dict[RowId, str]
+    vectors: FloatArray | None
+
+
+def read_snapshot(store: ReadableStore, policy: Policy, source_key: str | None, *, vectors: bool) -> Snapshot:
+    """Read every row; what the policy does not read is let go page by page.
+
+    Args:
+        store: the store.
+        policy: whose ``scope`` and ``keep`` name the metadata that is read.
+        source_key: the metadata key that names a row's document; ``None`` for the frameworks' usual ones.
+        vectors: read the vectors, and let them count as part of a row.
+
+    Raises:
+        StoreError: the store cannot be read, changed meanwhile, or holds two rows with one id.
+    """
+    chunks, ids, digests = list[Chunk](), list[RowId](), dict[RowId, str]()
+    matrix: list[FloatArray | None] = []
+    keys = watched_keys(policy, source_key)
+    rows = 0
+    for page in store.pages(vectors=vectors):
+        rows += len(page)
+        for row in page:
+            digests[row.id] = digest_of(row, keys, with_vector=vectors)
+            if row.text is not None:
+                chunks.append(_chunk(row, row.text, policy, source_key))
+                ids.append(row.id)
+                if vectors:
+                    matrix.append(None if row.vector is None else row.vector.astype(np.float32))
+    if len(digests) != rows:
+        raise StoreError(f"{store.address}: {rows - len(digests)} rows share an id with another one")
+    return Snapshot(chunks, ids, digests, _stacked(matrix, store.address) if vectors else None)
+
+
+def watched_keys(policy: Policy, source_key: str | None) -> tuple[str, ...]:
+    """The metadata keys that decide what a policy does with a row."""
+    sources = SOURCE_KEYS if source_key is None else (source_key,)
+    return tuple(dict.fromkeys([*_read_keys(policy), *sources]))
+
+
+def _read_keys(policy: Policy) -> tuple[str, ...]:
+    kind, _, key = policy.keep.partition(":")
+    ranked = {"newest": (key,), "best-score": ("score",)}.get(kind, ())
+    return (*policy.scope, *ranked)
+
+
+def _chunk(row: Row, text: str, policy: Policy, source_key: str | None) -> Chunk:
+    metadata = row.metadata or {}
+    known = {key: metadata[key] for key in _read_keys(policy) if key in metadata}
+    return Chunk(text, str(row.id), known or None, source_of(metadata, source_key))
+
+
+def source_of(metadata: Mapping[str, Any], source_key: str | None = None) -> str | None:
+    """The document a row came from, ``None`` if its metadata does not say."""
+    for key in SOURCE_KEYS if source_key is None else (source_key,):
+        if metadata.get(key) is not None:
+            return str(metadata[key])
+    return None
+
+
+def _stacked(rows: Sequence[FloatArray | None], address: str) -> FloatArray:
+    sizes = sorted({len(row) for row in rows if row is not None})
+    if len(sizes) > 1:
+        raise StoreError(
+            f"{address}: vectors of {len(sizes)} lengths ({', '.join(map(str, sizes))}); expected those "
+            "of one embedding model"
+        )
+    missing = np.full(sizes[0] if sizes else 0, np.nan, dtype=np.float32)
+    return np.array([missing if row is None else row for row in rows], dtype=np.float32)

@@ -1,0 +1,82 @@
+"""A plan for people: what goes, from where, and the first of it side by side with what stands for it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chunkfilter.result import FilterResult, Removal
+from chunkfilter.stores.lines_file import replaced
+from chunkfilter.stores.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from chunkfilter.stores.plan import Plan
+
+#: Removals shown for each rule, and the width a text is cut to.
+_SAMPLES, _WIDTH = 3, 200
+#: Sources listed, those that lose most first.
+_SOURCES = 20
+
+
+def write_summary(plan: "Plan", snapshot: Snapshot, result: FilterResult, path: Path) -> None:
+    """Write the summary as plain text; control characters of texts are escaped."""
+    with replaced(path) as file:
+        for line in _lines(plan, snapshot, result):
+            file.write(f"{line}\n".encode())
+
+
+def _lines(plan: "Plan", snapshot: Snapshot, result: FilterResult) -> Iterator[str]:
+    verb = "marked as duplicates" if plan.soft else "deleted"
+    share = plan.removed / plan.total if plan.total else 0.0
+    yield f"store    {ascii(plan.store)[1:-1]}"
+    yield f"policy   {plan.policy}"
+    yield f"rows     {plan.total}; {plan.removed} would be {verb} ({share:.1%})"
+    for rule, count in sorted(result.removed_by_rule.items()):
+        yield f"  {rule}: {count}"
+    if without := plan.total - len(snapshot.ids):
+        yield f"{without} rows hold no text and stay"
+    if across := result.report.across_sources:
+        yield (
+            f"{across} of them are only kept in another source (document): if those sources have other "
+            "readers or may be deleted on their own, use scope=source"
+        )
+    for warning in result.report.warnings:
+        yield f"warning: {warning}"
+    yield from _sources(snapshot, result)
+    yield from _samples(snapshot, result)
+
+
+def _sources(snapshot: Snapshot, result: FilterResult) -> Iterator[str]:
+    all_rows = Counter(chunk.source for chunk in snapshot.chunks)
+    gone = Counter(snapshot.chunks[removal.index].source for removal in result.removed)
+    if len(all_rows) > 1 and gone:
+        yield ""
+        yield "by source (rows that go / rows)"
+        for source, count in gone.most_common(_SOURCES):
+            yield f"  {count} / {all_rows[source]}  {_shown(source or '(none)')}"
+        if len(gone) > _SOURCES:
+            yield f"  ... and {len(gone) - _SOURCES} more sources"
+
+
+def _samples(snapshot: Snapshot, result: FilterResult) -> Iterator[str]:
+    seen: Counter[str] = Counter()
+    for removal in result.removed:
+        seen[removal.rule] += 1
+        if seen[removal.rule] <= _SAMPLES:
+            yield ""
+            yield from _sample(snapshot, removal)
+
+
+def _sample(snapshot: Snapshot, removal: Removal) -> Iterator[str]:
+    yield f"goes     {_shown(snapshot.ids[removal.index])}  ({removal.rule})"
+    yield f"  {_shown(snapshot.chunks[removal.index].text)}"
+    for keeper in removal.kept_by:
+        yield f"stays    {_shown(snapshot.ids[keeper])}"
+        yield f"  {_shown(snapshot.chunks[keeper].text)}"
+
+
+def _shown(value: object) -> str:
+    """One line without control characters, cut to a width."""
+    text = " ".join(str(value).split())
+    text = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)

@@ -1,0 +1,102 @@
+"""Take a plan back: restore what it deleted, also if it was applied only in part."""
+
+import logging
+from dataclasses import dataclass
+
+from chunkfilter.errors import StoreError
+from chunkfilter.stores.batches import batches
+from chunkfilter.stores.plan import Plan
+from chunkfilter.stores.row import Row, RowId, full_digest
+from chunkfilter.stores.soft import unmark_rows
+from chunkfilter.stores.store import Store
+from chunkfilter.stores.undo_file import UndoFile
+
+logger = logging.getLogger("chunkfilter")
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was done.
+
+    Args:
+        restored: rows put back, or whose marks were taken away.
+        present: rows that were there already, unchanged.
+        conflicts: ids that exist again with other content; they were left as they are.
+        inexact: ids whose vector the store gives back with other bits than it was given.
+        rows: rows the store holds now.
+    """
+
+    restored: int
+    present: int
+    conflicts: tuple[RowId, ...]
+    inexact: tuple[RowId, ...]
+    rows: int
+
+
+def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
+    """Restore every row that a plan deleted; doing it twice changes nothing.
+
+    Args:
+        store: the store.
+        plan: the plan.
+        force: restore missing rows even if the journal says that the plan deleted none.
+
+    Raises:
+        StoreError: a file of the plan is damaged (nothing is changed then), another run is changing the
+            store, or a restored row does not read back as it was.
+    """
+    with store.lock():
+        if plan.soft:
+            state = plan.journal.state
+            touched = force or (state is not None and state["event"] != "undone")
+            outcome = Undone(unmark_rows(store, plan) if touched else 0, 0, (), (), store.count())
+        else:
+            outcome = _restore(store, plan, force=force)
+        if outcome.restored:
+            plan.journal.append("undone", restored=outcome.restored)
+    logger.info("%d rows restored, %d conflicts", outcome.restored, len(outcome.conflicts))
+    return outcome
+
+
+def _restore(store: Store, plan: Plan, *, force: bool) -> Undone:
+    undo = UndoFile(plan.folder)
+    state = None if force else plan.journal.state
+    if not undo.exists:
+        if state is not None:
+            raise StoreError(f"{plan.folder}: the undo file is missing; put it back from a backup")
+        return Undone(0, 0, (), (), store.count())
+    restored, present = 0, 0
+    conflicts, inexact = list[RowId](), list[RowId]()
+    for part in batches(undo.rows()):
+        existing = {row.id: full_digest(row) for row in store.rows([row.id for row in part])}
+        missing = [row for row in part if row.id not in existing]
+        same = [row.id for row in part if existing.get(row.id) == full_digest(row)]
+        conflicts += [row.id for row in part if row.id in existing and row.id not in set(same)]
+        present += len(same)
+        if missing:
+            if state is None and not force:
+                raise StoreError(
+                    f"{plan.folder}: its journal says that nothing was deleted, yet {missing[0].id!r} is "
+                    "missing from the store; `chunkfilter undo --force` restores what is missing"
+                )
+            store.restore(missing)
+            inexact += _read_back(store, missing)
+            restored += len(missing)
+    return Undone(restored, present, tuple(conflicts), tuple(inexact), store.count())
+
+
+def _read_back(store: Store, rows: list[Row]) -> list[RowId]:
+    """Check that rows read as they were written; returns those whose vector alone differs."""
+    found = {row.id: row for row in store.rows([row.id for row in rows])}
+    inexact = []
+    for row in rows:
+        now = found.get(row.id)
+        if now is None or full_digest(_without_vector(now)) != full_digest(_without_vector(row)):
+            raise StoreError(f"{store.address}: row {row.id!r} does not read back as it was written")
+        if full_digest(now) != full_digest(row):
+            inexact.append(row.id)
+    return inexact
+
+
+def _without_vector(row: Row) -> Row:
+    return Row(row.id, row.text, row.metadata, None, row.rest)

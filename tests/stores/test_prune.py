@@ -1,0 +1,159 @@
+"""Plan, apply, undo, against every store."""
+
+import json
+import stat
+
+import numpy as np
+import pytest
+
+from chunkfilter.errors import StoreError
+from chunkfilter.stores import Row, apply_plan, make_plan, open_store, read_plan, undo_plan
+from chunkfilter.stores.row import full_digest
+
+
+def some_rows(count: int = 30, copies: int = 6) -> list[Row]:
+    """Distinct rows, then copies of the first ones."""
+    vectors = np.random.default_rng(1).normal(size=(count + copies, 16)).astype(np.float32)
+    texts = [f"Row {place} tells of item {place * 13 % 101}." for place in range(count)]
+    return [
+        Row(f"i{place}", text, {"n": place, "source": f"doc{place % 3}"}, vectors[place])
+        for place, text in enumerate(texts + texts[:copies])
+    ]
+
+
+@pytest.fixture
+def store(make):
+    opened = open_store(make(some_rows()))
+    yield opened
+    opened.close()
+
+
+def contents(store) -> dict:
+    ids = [row.id for page in store.pages(vectors=False) for row in page]
+    return {row.id: full_digest(row) for row in store.rows(ids)}
+
+
+@pytest.fixture
+def forbid_changes(monkeypatch, store):
+    """Fail the test if the store is asked to change anything."""
+
+    def refuse(*_args):
+        raise AssertionError("the store was asked to change")
+
+    for method in ("delete", "restore", "mark"):
+        monkeypatch.setattr(type(store), method, refuse)
+
+
+def test_a_plan_changes_nothing_and_names_what_stands_for_what_goes(store, tmp_path, forbid_changes):
+    before = contents(store)
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    assert (plan.total, plan.removed) == (36, 6)
+    assert [(one["id"], one["kept_by"]) for one in plan.removals()] == [
+        (f"i{30 + place}", [f"i{place}"]) for place in range(6)
+    ]
+    assert contents(store) == before
+
+
+def test_the_certificate_of_a_plan_holds_for_the_stored_texts(store, tmp_path):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    texts = [row.text for page in store.pages(vectors=False) for row in page]
+    plan.result().verify(texts)
+
+
+def test_apply_deletes_what_the_plan_names_and_undo_gives_it_back_exactly(store, tmp_path):
+    before = contents(store)
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    applied = apply_plan(store, read_plan(tmp_path / "plan"))
+    assert (applied.removed, applied.rows) == (6, 30)
+    assert contents(store).keys() == before.keys() - {f"i{30 + place}" for place in range(6)}
+    undone = undo_plan(store, read_plan(plan.folder))
+    assert (undone.restored, undone.conflicts, undone.inexact) == (6, (), ())
+    assert contents(store) == before
+
+
+def test_applying_twice_and_undoing_twice_do_nothing_the_second_time(store, tmp_path, monkeypatch):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    apply_plan(store, plan)
+    assert apply_plan(store, plan).already
+    undo_plan(store, plan)
+    again = undo_plan(store, plan)
+    assert (again.restored, again.present) == (0, 6)
+    assert store.count() == 36
+
+
+def test_a_plan_can_be_applied_again_after_it_was_undone(store, tmp_path):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    for _ in range(2):
+        apply_plan(store, plan)
+        assert store.count() == 30
+        undo_plan(store, plan)
+        assert store.count() == 36
+
+
+def test_an_empty_plan_asks_the_store_for_no_change(store, tmp_path, forbid_changes):
+    plan = make_plan(store, "none", tmp_path / "plan")
+    assert apply_plan(store, plan).removed == 0
+    assert undo_plan(store, plan).restored == 0
+
+
+def test_a_store_that_changed_since_the_plan_is_refused(store, tmp_path):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    changed = store.rows(["i2"])[0]
+    store.delete(["i2", "i9"])
+    store.restore([Row(changed.id, "Another text.", changed.metadata, changed.vector, changed.rest)])
+    with pytest.raises(StoreError, match=r"1 deleted \(first: 'i9'\)"):
+        apply_plan(store, plan)
+    assert store.count() == 35
+
+
+def test_an_id_that_exists_again_is_reported_and_not_overwritten(store, tmp_path):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    row = store.rows(["i30"])[0]
+    apply_plan(store, plan)
+    store.restore([row])
+    store.mark({"i30": {"n": 999}})
+    undone = undo_plan(store, plan)
+    assert (undone.restored, undone.conflicts) == (5, ("i30",))
+    assert store.rows(["i30"])[0].metadata["n"] == 999
+
+
+def test_a_policy_that_reads_vectors_reads_those_of_the_store(make, tmp_path):
+    rows = some_rows(10, 0)
+    near = rows[3].vector * np.float32(1.001)
+    store = open_store(make([*rows, Row("near", "Row 3 says a little more.", None, near)]))
+    plan = make_plan(store, "similarity@0.99 guards=none", tmp_path / "plan")
+    assert [(one["id"], one["kept_by"]) for one in plan.removals()] == [("near", ["i3"])]
+    store.close()
+
+
+def test_a_soft_plan_marks_the_cluster_and_undo_takes_the_marks_away(store, tmp_path):
+    before = contents(store)
+    plan = make_plan(store, "exact", tmp_path / "plan", soft=True)
+    applied = apply_plan(store, plan)
+    assert store.count() == 36
+    assert applied.how_to_query
+    marks = {row.id: row.metadata for row in store.rows(["i0", "i30", "i20"])}
+    assert marks["i0"]["duplicate_cluster_id"] == marks["i30"]["duplicate_cluster_id"] == "i0"
+    assert marks["i30"]["duplicate"] is True
+    assert "duplicate" not in marks["i0"]
+    undo_plan(store, plan)
+    assert contents(store) == before
+
+
+def test_rows_without_a_text_are_never_judged(make, tmp_path):
+    rows = some_rows(4, 0)
+    images = [Row(f"image{place}", None, {"m": 1}, rows[place].vector) for place in range(2)]
+    store = open_store(make([*rows, *images]))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    assert (plan.total, plan.removed) == (6, 0)
+    store.close()
+
+
+def test_a_plan_folder_is_private_and_holds_the_texts_that_go(store, tmp_path):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    apply_plan(store, plan)
+    assert stat.S_IMODE(plan.folder.stat().st_mode) == 0o700
+    files = {path.name: stat.S_IMODE(path.stat().st_mode) for path in plan.folder.iterdir()}
+    assert set(files.values()) == {0o600}
+    undo = [json.loads(line) for line in (plan.folder / "undo.jsonl").read_text().splitlines()]
+    assert [line["text"] for line in undo if "id" in line] == [one["text"] for one in plan.removals()]
