@@ -1,0 +1,46 @@
+"""Exact statements about a share."""
+
+from math import exp, lgamma, log, log1p
+
+from chunkfilter.evaluate.statistics.bootstrap import ONE_SIDED
+
+
+def upper_share(count: int, total: int, level: float = ONE_SIDED) -> float:
+    r"""The largest share under which so few cases are not yet unlikely (Clopper and Pearson).
+
+    The p with :math:`\Pr(X \leq x \mid n, p) = 1 - \mathrm{level}`, X binomial. With no case among n this is
+    about 3.7 / n: where a sample shows no loss at all a bootstrap would say 0.
+
+    Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the
+    binomial", Biometrika 26 (1934).
+
+    Args:
+        count: cases seen, x.
+        total: observations, n.
+        level: of the one-sided bound.
+
+    Returns:
+        From 0 to 1; 1 without observations.
+    """
+    if count >= total:
+        return 1.0
+    low, high = count / total, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if at_most(count, total, middle) > 1 - level else (low, middle)
+    return high
+
+
+def at_most(count: int, total: int, share: float) -> float:
+    """Probability of at most ``count`` cases among ``total``, each with probability ``share``."""
+    if share <= 0.0 or share >= 1.0:
+        return float(share <= 0.0)
+    chances = (
+        lgamma(total + 1)
+        - lgamma(cases + 1)
+        - lgamma(total - cases + 1)
+        + cases * log(share)
+        + (total - cases) * log1p(-share)
+        for cases in range(count + 1)
+    )
+    return sum(map(exp, chances))
