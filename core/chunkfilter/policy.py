@@ -52,6 +52,13 @@ class RuleSyntax:
 RULES: dict[str, RuleSyntax] = {
     "none": RuleSyntax(combines=False, verbatim=True),
     "exact": RuleSyntax(paper=True, verbatim=True),
+    "minhash": RuleSyntax(default=0.8, low=0.1),
+    "simhash": RuleSyntax(default=3, high=8, integer=True),
+    "similarity": RuleSyntax(default=0.9, vectors=True),
+    "topics": RuleSyntax(alone=False, vectors=True),
+    "ner": RuleSyntax(alone=False, entities=True),
+    "ner-exact": RuleSyntax(paper=True, entities=True),
+    "ner-half": RuleSyntax(default=0.5, entities=True),
     "coverage": RuleSyntax(default=1.0, low=0.5, combines=False, verbatim=True),
     "random": RuleSyntax(default=0.2, combines=False),
 }

@@ -3,20 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import MissingSignalError
+from chunkfilter.filters.window import visible_words
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, FloatArray
+from chunkfilter.signals.entities import entity_rows, entity_sets
+from chunkfilter.signals.shingle_hashes import ShingleHashes, shingle_hashes
+from chunkfilter.signals.topics import topic_numbers
 from chunkfilter.signals.vectors import checked_vectors, embed_distinct
 from chunkfilter.text.ragged import IntArray, Ragged
+from chunkfilter.text.shingle_sets import shingle_sets
 from chunkfilter.text.words import Vocabulary
 
 BoolArray = NDArray[np.bool_]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -27,11 +33,13 @@ class Given:
         embeddings: shape (n, d) or None.
         embedder: computes the vectors when a rule asks for them.
         entities: entity sets, or what finds them.
+        topics: labels, or the method that finds them.
     """
 
     embeddings: Any = None
     embedder: Embedder | None = None
     entities: Any = None
+    topics: Any = None
 
 
 class Batch:
@@ -77,9 +85,30 @@ class Batch:
         return Vocabulary()
 
     @cached_property
+    def pieces(self) -> Ragged:
+        """What stands between white space in each chunk, as numbers of the vocabulary, m + n rows."""
+        return self.vocabulary.pieces(self.texts)
+
+    @cached_property
     def words(self) -> Ragged:
         """The words of each chunk as numbers, m + n rows."""
-        return self.vocabulary.encode(self.texts)
+        return self.vocabulary.words_of(self.pieces)
+
+    @cached_property
+    def word_weights(self) -> IntArray:
+        """Quarters of a word that each word of the vocabulary counts, shape (words,)."""
+        return self.vocabulary.weights()
+
+    @cached_property
+    def visible_words(self) -> IntArray:
+        """Number of words of each chunk that an embedder sees, shape (m + n,)."""
+        return visible_words(self.texts, self.words, self.vocabulary, self.policy.window, self.embedder)
+
+    @property
+    def reading_order(self) -> IntArray:
+        """Rows in the order in which the caller passed them, stored ones first, shape (m + n,)."""
+        new = np.argsort(self.order, kind="stable").astype(np.int64) + self.stored
+        return np.concatenate([np.arange(self.stored, dtype=np.int64), new])
 
     @property
     def embedder(self) -> Embedder | None:
@@ -95,13 +124,57 @@ class Batch:
             VectorError: the vectors do not fit the chunks.
         """
         if self._given.embeddings is not None:
-            given = checked_vectors(
-                self._given.embeddings, [*self.chunks[self.stored :], *self.chunks[: self.stored]]
-            )
-            new = len(self.order)
-            return np.concatenate([given[new:], given[:new][self.order]])
+            chunks = [self.chunks[row] for row in self._caller_rows]
+            return self._from_caller(checked_vectors(self._given.embeddings, chunks))
         if self._given.embedder is None:
             raise MissingSignalError(
                 f"policy '{self.policy}' needs vectors: pass embeddings= (stored chunks last) or embedder="
             )
         return embed_distinct(self.texts, self._given.embedder)
+
+    @cached_property
+    def entities(self) -> Ragged:
+        """The entities of each chunk as sorted numbers, m + n rows.
+
+        Raises:
+            MissingSignalError: neither entities nor what finds them were given.
+            InputError: the entities do not fit the chunks.
+        """
+        if self._given.entities is None:
+            terms = [term for stage in self.policy.stages for term in stage.terms if term.syntax.entities]
+            raise MissingSignalError(
+                f"rule '{terms[0]}' needs entities: pass entities= one set a chunk (stored ones last), "
+                "a function from texts to sets, or 'package:en_core_web_sm'"
+            )
+        sets = entity_sets(self._given.entities, [self.texts[row] for row in self._caller_rows])
+        return entity_rows([sets[place] for place in self._from_caller(np.arange(len(self)))])
+
+    @cached_property
+    def topics(self) -> IntArray:
+        """Number of the topic of each chunk, shape (m + n,); -1 for none.
+
+        They are found in the caller's order, so that ``keep`` does not change them.
+        """
+        rows = self._caller_rows
+        texts = [self.texts[row] for row in rows]
+        return self._from_caller(topic_numbers(self._given.topics, texts, lambda: self.vectors[rows]))
+
+    @cached_property
+    def shingle_sets(self) -> Ragged:
+        """The set of word 3-grams of each chunk as sorted numbers, m + n rows."""
+        return shingle_sets(self.texts, self.words, len(self.vocabulary))
+
+    @cached_property
+    def shingle_hashes(self) -> ShingleHashes:
+        """Hashes of the word 3-grams of each chunk, m + n rows."""
+        return shingle_hashes(self.texts, self.words, self.vocabulary.words())
+
+    @property
+    def _caller_rows(self) -> IntArray:
+        """The row of each chunk in the order of the caller's signals: the new ones, then the stored ones."""
+        return np.roll(self.reading_order, -self.stored)
+
+    def _from_caller(self, values: NDArray[_Scalar]) -> NDArray[_Scalar]:
+        """Values of the chunks in the caller's order, as rows of the batch."""
+        new = len(self.order)
+        return np.concatenate([values[new:], values[:new][self.order]])

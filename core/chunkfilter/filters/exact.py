@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from chunkfilter.filters.batch import Batch, BoolArray
-from chunkfilter.filters.relation import PairRule, Pairs, ScoreArray
+from chunkfilter.filters.batch import Batch
+from chunkfilter.filters.groups import group_rule
 from chunkfilter.policy import Term
 from chunkfilter.text.keys import exact_keys, paper_key
 from chunkfilter.text.ragged import IntArray
@@ -28,35 +28,8 @@ def groups(batch: Batch, paper: bool = False) -> IntArray:
     )
 
 
-class SameGroup:
-    """Proposes the first candidate of each group, and checks that two chunks are of one group."""
-
-    def __init__(self, groups: IntArray) -> None:
-        self._groups = groups
-
-    def propose(self, start: int, stop: int, candidates: BoolArray) -> Pairs:
-        """The first candidate of each row's group, score 1."""
-        earlier = np.flatnonzero(candidates)
-        _, first = np.unique(self._groups[earlier], return_index=True)
-        keeper = np.full(len(self._groups), -1, dtype=np.int64)
-        keeper[self._groups[earlier[first]]] = earlier[first]
-        rows = np.arange(start, stop, dtype=np.int64)
-        columns = keeper[self._groups[start:stop]]
-        found = (columns >= 0) & (columns < rows)
-        return Pairs(rows[found], columns[found], np.ones(int(found.sum())))
-
-    def check(self, rows: IntArray, columns: IntArray) -> ScoreArray:
-        """1 for two chunks of one group, else NaN."""
-        return np.where(self._groups[rows] == self._groups[columns], 1.0, np.nan)
+def _groups(batch: Batch, term: Term) -> IntArray:
+    return groups(batch, paper=term.paper)
 
 
-def _same_group(batch: Batch, term: Term) -> SameGroup:
-    return SameGroup(groups(batch, paper=term.paper))
-
-
-EXACT = PairRule(
-    cost=0,
-    propose=lambda batch, term: _same_group(batch, term).propose,
-    check=lambda batch, term: _same_group(batch, term).check,
-    block=None,
-)
+EXACT = group_rule(0, _groups)

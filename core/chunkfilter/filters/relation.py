@@ -1,6 +1,6 @@
 """What a rule between two chunks has to offer to the greedy selection."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,7 +20,7 @@ class Pairs:
 
     Args:
         rows: shape (p,), ascending.
-        columns: shape (p,), each smaller than its row.
+        columns: shape (p,), each smaller than its row, ascending within a row.
         scores: shape (p,).
     """
 
@@ -28,17 +28,36 @@ class Pairs:
     columns: IntArray
     scores: ScoreArray
 
+    def where(self, mask: BoolArray) -> "Pairs":
+        """The pairs of a mask, shape (p,)."""
+        return self if mask.all() else Pairs(self.rows[mask], self.columns[mask], self.scores[mask])
 
-class Proposer(Protocol):
-    """Finds, for a block of rows, the earlier chunks the rule holds with."""
+    @staticmethod
+    def joined(parts: "Sequence[Pairs]") -> "Pairs":
+        """The pairs of all parts, one part after another."""
+        if len(parts) == 1:
+            return parts[0]
+        return Pairs(
+            np.concatenate([np.empty(0, np.int64), *(part.rows for part in parts)]),
+            np.concatenate([np.empty(0, np.int64), *(part.columns for part in parts)]),
+            np.concatenate([np.empty(0, np.float64), *(part.scores for part in parts)]),
+        )
 
-    def __call__(self, start: int, stop: int, candidates: BoolArray) -> Pairs:
-        """All pairs with ``start <= row < stop``, ``column < row`` and ``candidates[column]``.
+
+class Index(Protocol):
+    """Chunks that stay, made searchable; its members are numbered in the order they were added."""
+
+    def add(self, rows: IntArray) -> None:
+        """Take in more members, all of them later in the batch than those already in."""
+        ...
+
+    def find(self, rows: IntArray, first: int, last: int) -> Pairs:
+        """All pairs of a row and an earlier member numbered ``first <= number < last``.
 
         Args:
-            start: first row of the block.
-            stop: one past its last row.
-            candidates: shape (stop,): earlier chunks that stay, and every row of the block itself.
+            rows: shape (r,), ascending.
+            first: number of the first member to look at.
+            last: one past the number of the last.
         """
         ...
 
@@ -47,7 +66,18 @@ class Check(Protocol):
     """Scores given pairs."""
 
     def __call__(self, rows: IntArray, columns: IntArray) -> ScoreArray:
-        """Score of each pair, NaN where the rule does not hold, shape (p,)."""
+        """Score of each pair, NaN where the rule does not hold, shape (p,).
+
+        Infinity where it holds and has no degree, so that it never is the smallest of joined rules.
+        """
+        ...
+
+
+class Guard(Protocol):
+    """Keeps chunks apart that a rule found alike."""
+
+    def __call__(self, rows: IntArray, columns: IntArray) -> NDArray[np.str_]:
+        """What differs between the chunks of each pair, empty where nothing does, shape (p,)."""
         ...
 
 
@@ -57,15 +87,10 @@ class PairRule:
 
     Args:
         cost: rank among the rules joined by ``+``: the cheapest proposes, the others check.
-        propose: prepares the proposer over a batch; ``None`` for rules that only check.
         check: prepares the check over a batch.
-        block: rows proposed for at once; ``None`` for the whole batch.
+        index: prepares an empty index over a batch; ``None`` for rules that only check.
     """
 
     cost: int
-    propose: Callable[[Batch, Term], Proposer] | None
     check: Callable[[Batch, Term], Check]
-    block: int | None = 2048
-
-
-NO_PAIRS = Pairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64))
+    index: Callable[[Batch, Term], Index] | None = None

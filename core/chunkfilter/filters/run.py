@@ -14,6 +14,7 @@ from chunkfilter.filters.keep import keep_order
 from chunkfilter.filters.scope import scope_numbers
 from chunkfilter.filters.selection import Dropped, Selection
 from chunkfilter.filters.stages import run_policy
+from chunkfilter.filters.window import window_name
 from chunkfilter.policy import Policy
 from chunkfilter.result import FilterResult, Removal, Report, Veto, digest
 from chunkfilter.signals.embedders import Embedder
@@ -28,6 +29,7 @@ def filter_chunks(
     embeddings: Any = None,
     embedder: Embedder | None = None,
     entities: Any = None,
+    topics: Any = None,
     show_progress: bool = False,
 ) -> FilterResult:
     """Decide which chunks are redundant, and name for each what stands for it.
@@ -40,7 +42,10 @@ def filter_chunks(
             ``None``. Only read if the policy needs vectors.
         embedder: computes vectors if the policy needs them and ``embeddings`` is not given; also tells
             how much of a text it reads (``visible_ends``).
-        entities: what finds entities, for rules that need them.
+        entities: for rules that need them: one set a chunk, those of ``against`` last; a function from texts
+            to sets; or the name of a spaCy model, for example ``package:en_core_web_sm``.
+        topics: for ``+topics``: one label a chunk, those of ``against`` last, or the method that finds them:
+            ``kmeans`` on the vectors (the default), ``lda`` on the words, ``bertopic``.
         show_progress: show a bar on stderr for long steps.
 
     Returns:
@@ -60,7 +65,13 @@ def filter_chunks(
     scopes, alone = scope_numbers([*stored, *new], parsed.scope)
     scopes = np.concatenate([scopes[: len(stored)], scopes[len(stored) :][order]])
     batch = Batch(
-        new, stored, order, scopes, parsed, Given(embeddings, embedder, entities), show_progress=show_progress
+        new,
+        stored,
+        order,
+        scopes,
+        parsed,
+        Given(embeddings, embedder, entities, topics),
+        show_progress=show_progress,
     )
     selection = run_policy(batch)
     _refuse_too_many(parsed, len(selection.dropped), len(new))
@@ -108,8 +119,14 @@ def _result(
         policy=batch.policy,
         digests=tuple(digest(chunk.text) for chunk in new),
         stored_digests=tuple(digest(chunk.text) for chunk in stored),
-        report=Report(warnings, seconds, "none", _across_sources(removed, new, stored)),
+        report=Report(warnings, seconds, _window(batch), _across_sources(removed, new, stored)),
     )
+
+
+def _window(batch: Batch) -> str:
+    """How much of a text counted as seen; rules without a window look at whole texts."""
+    covering = any(term.name == "coverage" for stage in batch.policy.stages for term in stage.terms)
+    return window_name(batch.policy.window, batch.embedder) if covering else "none"
 
 
 def _caller(batch: Batch, row: int) -> int:

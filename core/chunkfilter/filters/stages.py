@@ -7,10 +7,17 @@ import numpy as np
 
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.controls import drop_at_random, keep_all
+from chunkfilter.filters.coverage.rule import coverage_homes, select_coverage
+from chunkfilter.filters.entities import NER, NER_EXACT, NER_HALF
 from chunkfilter.filters.exact import EXACT
-from chunkfilter.filters.relation import PairRule
+from chunkfilter.filters.minhash import MINHASH
+from chunkfilter.filters.rehome import rehomed
+from chunkfilter.filters.relation import Check, PairRule
 from chunkfilter.filters.select import select_pairs
 from chunkfilter.filters.selection import Dropped, Selection
+from chunkfilter.filters.simhash import SIMHASH
+from chunkfilter.filters.similarity import SIMILARITY
+from chunkfilter.filters.topics import TOPICS
 from chunkfilter.policy import Stage, Term
 from chunkfilter.text.characters import is_blank
 
@@ -21,18 +28,25 @@ class WholeRule:
 
     Args:
         select: decides over the active chunks of a batch.
-        stands: whether one row is redundant to the rows of a mask, and the keepers if so; ``None`` for
-            rules that need no keepers.
+        homes: prepares to give a removal other keepers, from those named; ``None`` for rules that need none.
     """
 
     select: Callable[[Batch, Term, BoolArray], Selection]
-    stands: Callable[[Batch, Term, int, BoolArray], tuple[int, ...] | None] | None = None
+    homes: Callable[[Batch, Term], Callable[[Dropped, BoolArray], Dropped | None]] | None = None
 
 
 #: Every rule. A new one gets a file of its own, a line here and its syntax in ``policy.RULES``.
 RULES: dict[str, PairRule | WholeRule] = {
     "none": WholeRule(keep_all),
     "exact": EXACT,
+    "minhash": MINHASH,
+    "simhash": SIMHASH,
+    "similarity": SIMILARITY,
+    "topics": TOPICS,
+    "ner": NER,
+    "ner-exact": NER_EXACT,
+    "ner-half": NER_HALF,
+    "coverage": WholeRule(select_coverage, coverage_homes),
     "random": WholeRule(drop_at_random),
 }
 
@@ -48,12 +62,17 @@ def run_policy(batch: Batch) -> Selection:
             if is_blank(batch.texts[row])
         )
     _settle(active, decided.dropped)
+    conflicts: dict[int, tuple[int, str]] = {}
     for stage in batch.policy.stages:
         selection = run_stage(batch, stage, active)
         _settle(active, selection.dropped)
         decided.dropped.extend(selection.dropped)
-        decided.conflicts.update(selection.conflicts)
-    decided.dropped = _rehomed(batch, decided.dropped)
+        conflicts.update(selection.conflicts)
+    decided.dropped = rehomed(decided.dropped, _Homes(batch).find)
+    gone = {entry.row for entry in decided.dropped}
+    decided.conflicts.update(
+        {row: conflict for row, conflict in conflicts.items() if row not in gone and conflict[0] not in gone}
+    )
     return decided
 
 
@@ -67,11 +86,9 @@ def run_stage(batch: Batch, stage: Stage, active: BoolArray) -> Selection:
     if isinstance(lone, WholeRule):
         return lone.select(batch, stage.terms[0], active)
     ranked = sorted(((pair_rule(term), term) for term in stage.terms), key=lambda entry: entry[0].cost)
-    proposing, term = next((rule, term) for rule, term in ranked if rule.propose is not None)
-    assert proposing.propose is not None  # noqa: S101  # narrowed by the line above
-    checks = [rule.check(batch, other) for rule, other in ranked if other is not term]
-    block = proposing.block or max(len(batch), 1)
-    return select_pairs(batch, active, proposing.propose(batch, term), checks, str(stage), block)
+    index, proposing = next((rule.index, term) for rule, term in ranked if rule.index is not None)
+    checks = [rule.check(batch, term) for rule, term in ranked if term is not proposing]
+    return select_pairs(batch, active, index(batch, proposing), checks, str(stage))
 
 
 def pair_rule(term: Term) -> PairRule:
@@ -82,36 +99,47 @@ def pair_rule(term: Term) -> PairRule:
     return rule
 
 
-def _rehomed(batch: Batch, dropped: list[Dropped]) -> list[Dropped]:
-    """Give each removal whose keeper went in a later stage another one, or take that keeper's removal back.
+class _Homes:
+    """Tries other keepers for a removal, under the rules of the policy."""
 
-    Only a chunk that is directly redundant, under some stage's rule, to one that finally stays may go.
-    """
-    gone = {entry.row: entry for entry in dropped}
-    while True:
-        orphan = next(
-            (entry for entry in gone.values() if any(keeper in gone for keeper in entry.keepers)), None
-        )
-        if orphan is None:
-            return sorted(gone.values(), key=lambda entry: entry.row)
-        lost = next(keeper for keeper in orphan.keepers if keeper in gone)
-        home = _new_home(batch, orphan, gone[lost].keepers, gone)
-        if home is None:
-            del gone[lost]
-        else:
-            gone[orphan.row] = home
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._checks: dict[Term, Check] = {}
+        self._homes: dict[Term, Callable[[Dropped, BoolArray], Dropped | None]] = {}
 
+    def find(self, orphan: Dropped, candidates: tuple[int, ...]) -> Dropped | None:
+        """The line of the orphan with candidates that stand for it under some stage."""
+        for stage in self._batch.policy.stages:
+            rule = RULES[stage.terms[0].name]
+            if isinstance(rule, PairRule):
+                home = self._first_pair(orphan, candidates, stage)
+            else:
+                home = self._from_all(orphan, candidates, rule, stage.terms[0])
+            if home is not None:
+                return home
+        return None
 
-def _new_home(
-    batch: Batch, orphan: Dropped, candidates: tuple[int, ...], gone: dict[int, Dropped]
-) -> Dropped | None:
-    row = np.array([orphan.row], dtype=np.int64)
-    for stage in batch.policy.stages:
+    def _first_pair(self, orphan: Dropped, candidates: tuple[int, ...], stage: Stage) -> Dropped | None:
+        row = np.array([orphan.row], dtype=np.int64)
         for candidate in candidates:
-            if candidate in gone or isinstance(RULES[stage.terms[0].name], WholeRule):
-                continue
             column = np.array([candidate], dtype=np.int64)
-            scores = [pair_rule(term).check(batch, term)(row, column)[0] for term in stage.terms]
+            scores = [self._check(term)(row, column)[0] for term in stage.terms]
             if not np.isnan(scores).any():
                 return replace(orphan, keepers=(candidate,), rule=str(stage), score=float(min(scores)))
-    return None
+        return None
+
+    def _from_all(
+        self, orphan: Dropped, candidates: tuple[int, ...], rule: WholeRule, term: Term
+    ) -> Dropped | None:
+        if rule.homes is None:
+            return None
+        if term not in self._homes:
+            self._homes[term] = rule.homes(self._batch, term)
+        mask = np.zeros(len(self._batch), dtype=np.bool_)
+        mask[list(candidates)] = True
+        return self._homes[term](orphan, mask)
+
+    def _check(self, term: Term) -> Check:
+        if term not in self._checks:
+            self._checks[term] = pair_rule(term).check(self._batch, term)
+        return self._checks[term]

@@ -1,0 +1,111 @@
+"""An index for rules whose pairs share a bucket: a key, a band of a signature, an entity."""
+
+import numpy as np
+
+from chunkfilter.filters.batch import BoolArray
+from chunkfilter.filters.relation import Check, Pairs
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.row_sets import lower_bounds
+
+#: Members looked at in one go; memory grows with it, the result does not change.
+_HITS = 1 << 21
+
+
+class BucketIndex:
+    """Members by the buckets they lie in; a row's pairs are the members of its buckets that pass a check.
+
+    Args:
+        buckets: n rows of bucket numbers from 0, each once a row: where a chunk is found.
+        check: scores the pairs that share a bucket.
+        probes: n rows: where a chunk looks; its own buckets if ``None``.
+    """
+
+    def __init__(self, buckets: Ragged, check: Check, probes: Ragged | None = None) -> None:
+        sizes = np.bincount(buckets.values)
+        self._buckets = buckets
+        self._probes = buckets if probes is None else probes
+        self._check = check
+        self._starts = offsets_of(sizes)[:-1]
+        self._filled = np.zeros(len(sizes), dtype=np.int64)
+        self._members_by_bucket = np.empty(len(buckets.values), dtype=np.int64)
+        self._rows = np.empty(len(buckets), dtype=np.int64)
+        self._count = 0
+
+    def add(self, rows: IntArray) -> None:
+        """Put members into their buckets; each bucket stays ascending."""
+        numbers = np.arange(self._count, self._count + len(rows))
+        self._rows[numbers] = rows
+        self._count += len(rows)
+        buckets, owners = _entries(self._buckets, rows)
+        order = np.argsort(buckets, kind="stable")
+        distinct, firsts, counts = np.unique(buckets[order], return_index=True, return_counts=True)
+        slots = np.repeat(self._starts[distinct] + self._filled[distinct] - firsts, counts) + np.arange(
+            len(order)
+        )
+        self._members_by_bucket[slots] = numbers[owners[order]]
+        self._filled[distinct] += counts
+
+    def find(self, rows: IntArray, first: int, last: int) -> Pairs:
+        """All pairs of a row and an earlier member numbered ``first`` to ``last`` that pass the check."""
+        buckets, owners = _entries(self._probes, rows)
+        filled = self._filled[buckets] > 0
+        buckets, owners = buckets[filled], owners[filled]
+        starts = self._starts[buckets]
+        ends = starts + self._filled[buckets]
+        if first > 0:
+            starts = lower_bounds(self._members_by_bucket, starts, ends, first)
+        if last < self._count:
+            ends = lower_bounds(self._members_by_bucket, starts, ends, last)
+        return Pairs.joined([self._pairs(rows, *part) for part in _portions(owners, starts, ends - starts)])
+
+    def _pairs(self, rows: IntArray, owners: IntArray, starts: IntArray, lengths: IntArray) -> Pairs:
+        left = rows[np.repeat(owners, lengths)]
+        right = self._rows[self._members_by_bucket[ranges(starts, lengths)]]
+        pairs = np.unique(left[right < left] * len(self._rows) + right[right < left])
+        left, right = pairs // len(self._rows), pairs % len(self._rows)
+        scores = self._check(left, right)
+        return Pairs(left, right, scores).where(~np.isnan(scores))
+
+
+def _entries(rows_of_buckets: Ragged, rows: IntArray) -> tuple[AnyIntArray, IntArray]:
+    """The buckets of some rows, and for each the place of its row in ``rows``."""
+    starts = rows_of_buckets.offsets[rows]
+    lengths = rows_of_buckets.offsets[rows + 1] - starts
+    return rows_of_buckets.values[ranges(starts, lengths)], np.repeat(np.arange(len(rows)), lengths)
+
+
+def _portions(
+    owners: IntArray, starts: IntArray, lengths: IntArray
+) -> list[tuple[IntArray, IntArray, IntArray]]:
+    """Cut the entries between rows so that each portion has about ``_HITS`` hits."""
+    hit = lengths > 0
+    owners, starts, lengths = owners[hit], starts[hit], lengths[hit]
+    if not len(owners):
+        return []
+    first_of_row = np.flatnonzero(np.diff(owners, prepend=-1))
+    cuts = first_of_row[1:][np.diff(np.cumsum(lengths)[first_of_row] // _HITS) > 0]
+    return list(zip(np.split(owners, cuts), np.split(starts, cuts), np.split(lengths, cuts), strict=True))
+
+
+def numbered_buckets(keys: Ragged, scopes: IntArray) -> Ragged:
+    """Number keys from 0 so that equal numbers mean an equal key in an equal scope.
+
+    Args:
+        keys: n rows of keys.
+        scopes: shape (n,).
+    """
+    _, numbers = np.unique(keys.values, return_inverse=True)
+    if len(scopes) and scopes.min() != scopes.max():
+        _, places = np.unique(scopes, return_inverse=True)
+        _, numbers = np.unique(numbers * (int(places.max()) + 1) + places[keys.rows], return_inverse=True)
+    return Ragged(numbers.astype(np.int64), keys.offsets)
+
+
+def shared_only(buckets: Ragged) -> Ragged:
+    """The buckets without those that hold one entry: no pair comes of them."""
+    return entries_where(buckets, np.bincount(buckets.values, minlength=1)[buckets.values] > 1)
+
+
+def entries_where(rows: Ragged, mask: BoolArray) -> Ragged:
+    """The entries of a mask, shape (total,), in their rows."""
+    return Ragged(rows.values[mask], offsets_of(np.bincount(rows.rows[mask], minlength=len(rows))))

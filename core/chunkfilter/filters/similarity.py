@@ -1,0 +1,85 @@
+"""Rule ``similarity@t``: the cosine of two chunks' vectors is at least t.
+
+Products of float32 matrices find the pairs, at the speed of the machine's BLAS; every pair at or above the
+threshold, less a margin wider than their error, is then decided by one float64 product. So the result depends
+neither on the number of threads nor on the order in which BLAS adds.
+"""
+
+import numpy as np
+
+from chunkfilter.filters.batch import Batch
+from chunkfilter.filters.relation import PairRule, Pairs, ScoreArray
+from chunkfilter.policy import Term
+from chunkfilter.signals.embedders import FloatArray
+from chunkfilter.text.ragged import IntArray
+
+MARGIN = 1e-5
+#: Columns multiplied at once.
+_TILE = 4096
+#: Pairs decided at once.
+_PAIRS = 4096
+
+
+class _Cosine:
+    def __init__(self, vectors: FloatArray, threshold: float) -> None:
+        self._vectors = vectors
+        self._threshold = threshold
+
+    def __call__(self, rows: IntArray, columns: IntArray) -> ScoreArray:
+        """Cosine of each pair, NaN below the threshold and for vectors that cannot be compared."""
+        scores = np.empty(len(rows))
+        for start in range(0, len(rows), _PAIRS):
+            part = slice(start, start + _PAIRS)
+            left = self._vectors[rows[part]].astype(np.float64)
+            right = self._vectors[columns[part]].astype(np.float64)
+            squares = (left * left).sum(axis=1) * (right * right).sum(axis=1)
+            scores[part] = np.minimum((left * right).sum(axis=1) / np.sqrt(squares), 1.0)
+        return np.where(scores >= self._threshold, scores, np.nan)
+
+
+class _SimilarityIndex:
+    def __init__(self, vectors: FloatArray, threshold: float) -> None:
+        comparable = ~np.isnan(vectors).any(axis=1)
+        self._vectors = vectors if comparable.all() else np.nan_to_num(vectors)
+        self._members = np.empty_like(vectors)
+        self._rows = np.empty(len(vectors), dtype=np.int64)
+        self._count = 0
+        self._check = _Cosine(vectors, threshold)
+        self._gate = np.float32(threshold - MARGIN)
+
+    def add(self, rows: IntArray) -> None:
+        """Copy the members' vectors side by side."""
+        self._rows[self._count : self._count + len(rows)] = rows
+        self._members[self._count : self._count + len(rows)] = self._vectors[rows]
+        self._count += len(rows)
+
+    def find(self, rows: IntArray, first: int, last: int) -> Pairs:
+        """All pairs of a row and an earlier member numbered ``first`` to ``last`` at the threshold."""
+        block = self._vectors[rows]
+        hits = [
+            (left, start + right)
+            for start in range(first, last, _TILE)
+            for left, right in [self._above_gate(block @ self._members[start : min(start + _TILE, last)].T)]
+        ]
+        left = rows[np.concatenate([np.empty(0, np.int64), *(places for places, _ in hits)])]
+        right = self._rows[np.concatenate([np.empty(0, np.int64), *(numbers for _, numbers in hits)])]
+        order = np.lexsort((right, left))
+        order = order[right[order] < left[order]]
+        left, right = left[order], right[order]
+        scores = self._check(left, right)
+        return Pairs(left, right, scores).where(~np.isnan(scores))
+
+    def _above_gate(self, cosines: FloatArray) -> tuple[IntArray, IntArray]:
+        above = np.flatnonzero(np.greater_equal(cosines, self._gate))
+        return above // cosines.shape[1], above % cosines.shape[1]
+
+
+def _check(batch: Batch, term: Term) -> _Cosine:
+    return _Cosine(batch.vectors, float(term.value or 0.0))
+
+
+def _index(batch: Batch, term: Term) -> _SimilarityIndex:
+    return _SimilarityIndex(batch.vectors, float(term.value or 0.0))
+
+
+SIMILARITY = PairRule(cost=4, check=_check, index=_index)

@@ -1,0 +1,71 @@
+"""The word 3-grams of texts, as sets of numbers that are equal exactly when the 3-grams are.
+
+A text of fewer words is its own single shingle: it is like nothing but a copy of itself.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from chunkfilter.text.keys import folded
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.row_sets import sorted_sets
+from chunkfilter.text.words import words
+
+SIZE = 3
+Shingle = tuple[str, ...]
+
+
+def text_shingles(text: str) -> list[Shingle]:
+    """The shingles of one text in order: its word 3-grams, or all of a text with fewer words.
+
+    A text without words has one shingle, the text with white space folded.
+    """
+    found = words(text)
+    if len(found) < SIZE:
+        return [tuple(found) or ("", folded(text))]
+    return [tuple(found[place : place + SIZE]) for place in range(len(found) - SIZE + 1)]
+
+
+def shingle_places(rows: Ragged) -> tuple[IntArray, IntArray]:
+    """Where the 3-grams of rows of words begin.
+
+    Args:
+        rows: n rows of numbers of words.
+
+    Returns:
+        Places in ``rows.values``, shape (total,), row by row, and their number in each row, shape (n,);
+        none in rows of fewer than ``SIZE`` words.
+    """
+    counts = np.maximum(rows.lengths - SIZE + 1, 0)
+    return ranges(rows.offsets[:-1], counts), counts
+
+
+def shingle_sets(texts: Sequence[str], rows: Ragged, vocabulary: int) -> Ragged:
+    """The set of shingles of each text, n sorted rows of int64.
+
+    Args:
+        texts: n texts.
+        rows: their words as numbers below ``vocabulary``.
+        vocabulary: number of words.
+    """
+    places, counts = shingle_places(rows)
+    offsets = offsets_of(np.where(counts == 0, 1, counts))
+    values = np.empty(offsets[-1], dtype=np.int64)
+    short: dict[bytes | str, int] = {}
+    for row in np.flatnonzero(counts == 0).tolist():
+        key = rows[row].tobytes() or folded(texts[row])
+        values[offsets[row]] = -1 - short.setdefault(key, len(short))
+    values[ranges(offsets[:-1], counts)] = _packed(rows.values, places, max(vocabulary, 1))
+    return sorted_sets(Ragged(values, offsets))
+
+
+def _packed(values: np.ndarray, places: IntArray, base: int) -> IntArray:
+    """Three numbers of words in one; pairs are renumbered first where three do not fit into 63 bits."""
+    numbers = np.asarray(values, dtype=np.int64)
+    packed = numbers[places]
+    for step in range(1, SIZE):
+        if (int(packed.max(initial=0)) + 1) * base > np.iinfo(np.int64).max:
+            packed = np.unique(packed, return_inverse=True)[1].reshape(-1)
+        packed = packed * base + numbers[places + step]
+    return packed
