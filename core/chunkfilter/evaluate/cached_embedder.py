@@ -44,6 +44,8 @@ def cached_embedder(
         An embedder of unit vectors that is ``Named``, and ``Windowed`` where the one given is; the one given
         itself if it has no name.
     """
+    if isinstance(embedder, CachedEmbedder):
+        return embedder
     inner = as_embedder(embedder)
     if not isinstance(inner, Named):
         return inner

@@ -1,0 +1,219 @@
+"""``chunkfilter compare DATA --chunker SPEC``: measure what policies do to retrieval."""
+
+import argparse
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from chunkfilter.cli.output import (
+    CHECK_FAILED,
+    DONE,
+    add_json_argument,
+    complain,
+    refuse_overwriting,
+    replacing,
+    say,
+    say_json,
+    shows_progress,
+)
+from chunkfilter.errors import DatasetError, InputError
+from chunkfilter.evaluate.arms import BESIDE
+from chunkfilter.evaluate.cached_embedder import cached_embedder
+from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER, compare
+from chunkfilter.evaluate.comparison import Comparison, Row
+from chunkfilter.evaluate.datasets import load_dataset
+from chunkfilter.evaluate.lemmas import lemmas_available
+from chunkfilter.evaluate.questions import Dataset
+from chunkfilter.evaluate.report import comparison_csv, comparison_markdown, comparison_text
+from chunkfilter.evaluate.search import SEARCHES
+from chunkfilter.evaluate.tokens import TOKENS
+from chunkfilter.policy import Policy
+from chunkfilter.signals.embedders import load_embedder
+from chunkfilter.splitters import split_documents
+
+logger = logging.getLogger("chunkfilter")
+
+#: Problems of a data set that are named one by one.
+_NAMED_PROBLEMS = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "data", metavar="DATA", help="documents with questions: a file, a folder, or hub:NAME:SPLIT"
+    )
+    parser.add_argument(
+        "--questions", metavar="FILE", type=Path, help="questions that do not lie beside DATA"
+    )
+    parser.add_argument("--chunker", metavar="SPEC", required=True, help="for example recursive:400:0")
+    parser.add_argument(
+        "--policies",
+        default="none; exact; coverage",
+        help="policies, separated by semicolons (default: %(default)s)",
+    )
+    parser.add_argument("--limit", metavar="N", type=int, help="the first N questions only")
+    parser.add_argument(
+        "--exact-offsets", action="store_true", help="leave out answers whose place in the text was guessed"
+    )
+    _add_retrieval(parser)
+    _add_statistics(parser)
+    _add_output(parser)
+
+
+def _add_retrieval(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--embedder",
+        metavar="NAME",
+        default=DEFAULT_EMBEDDER,
+        help="a model's name, a folder or package:NAME (default: %(default)s)",
+    )
+    parser.add_argument("--query-prefix", metavar="TEXT", default="", help="put before each question")
+    parser.add_argument("--passage-prefix", metavar="TEXT", default="", help="put before each text")
+    parser.add_argument("--search", choices=SEARCHES, default="exact", help="default: %(default)s")
+    parser.add_argument("--k", type=int, default=5, help="chunks retrieved (default: %(default)s)")
+    parser.add_argument(
+        "--budgets",
+        metavar="N,N",
+        type=_numbers,
+        default=(500, 1000, 2000),
+        help="tokens paid for, for recall at a budget; verdicts take the middle one (default: 500,1000,2000)",
+    )
+    parser.add_argument(
+        "--tokens",
+        metavar="KIND,KIND",
+        help=f"{', '.join(TOKENS)} (default: word, and lemma where the extra 'models' is installed)",
+    )
+
+
+def _add_statistics(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seeds", type=int, default=20, help="draws of whatever is random (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--margin", type=float, default=0.01, help="largest recall loss that verdicts accept (default: 0.01)"
+    )
+    parser.add_argument(
+        "--max-recall-loss", metavar="X", type=float, help="as --margin, and exit 1 if a policy is inferior"
+    )
+    for name in BESIDE:
+        parser.add_argument(
+            f"--{name}",
+            dest="beside",
+            action="append_const",
+            const=name,
+            help="put random removal of the same size beside each policy",
+        )
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--by-corpus", action="store_true", help="add rows per corpus and their macro mean")
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="write every figure to a CSV file")
+    parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the table to a Markdown file")
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, print, write, and check if asked to."""
+    policies = [Policy.parse(part) for part in arguments.policies.split(";") if part.strip()]
+    if not policies:
+        raise InputError(f"--policies: got {arguments.policies!r}; expected policies separated by ';'")
+    refuse_overwriting(
+        {"--csv": arguments.csv, "--markdown": arguments.markdown},
+        {"DATA": Path(arguments.data), "--questions": arguments.questions},
+    )
+    dataset = load_dataset(
+        arguments.data,
+        questions=arguments.questions,
+        limit=arguments.limit,
+        exact_offsets=arguments.exact_offsets,
+    )
+    comparison = _compare(arguments, dataset, policies)
+    _write(arguments, comparison)
+    if arguments.json:
+        say_json(_json(comparison, arguments.by_corpus))
+    else:
+        say(comparison_text(comparison, arguments.by_corpus))
+    return _checked(comparison, policies) if arguments.max_recall_loss is not None else DONE
+
+
+def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Policy]) -> Comparison:
+    warn_of_problems(dataset)
+    if not dataset.questions:
+        raise DatasetError(f"{arguments.data}: no questions to measure with; expected --questions FILE")
+    embedder = cached_embedder(
+        load_embedder(
+            arguments.embedder,
+            query_prefix=arguments.query_prefix,
+            passage_prefix=arguments.passage_prefix,
+        ),
+        show_progress=shows_progress(),
+    )
+    return compare(
+        split_documents(dataset.documents, arguments.chunker, embedder),
+        dataset.questions,
+        policies,
+        embedder,
+        arguments.k,
+        arguments.budgets,
+        arguments.tokens.split(",") if arguments.tokens else available_tokens(),
+        arguments.seeds,
+        arguments.margin if arguments.max_recall_loss is None else arguments.max_recall_loss,
+        groups=dataset.groups,
+        beside=arguments.beside or (),
+        search=arguments.search,
+        show_progress=shows_progress(),
+    )
+
+
+def available_tokens() -> tuple[str, ...]:
+    """``word``, and ``lemma`` where what it needs is installed; says so where it is not."""
+    if lemmas_available():
+        return tuple(TOKENS)
+    complain("tokens 'lemma' are left out: pip install \"chunkfilter[models]\"")
+    return ("word",)
+
+
+def warn_of_problems(dataset: Dataset) -> None:
+    """Name the first problems of a data set, and count the others."""
+    for problem in dataset.problems[:_NAMED_PROBLEMS]:
+        logger.warning("%s: %s", dataset.name, problem)
+    if len(dataset.problems) > _NAMED_PROBLEMS:
+        logger.warning("%s: %d more problems", dataset.name, len(dataset.problems) - _NAMED_PROBLEMS)
+
+
+def _json(comparison: Comparison, by_corpus: bool) -> dict[str, Any]:
+    values = comparison.as_dict()
+    if not by_corpus:
+        del values["corpora"]
+    return values
+
+
+def _write(arguments: argparse.Namespace, comparison: Comparison) -> None:
+    files: tuple[tuple[Path | None, Callable[[Comparison, bool], str]], ...] = (
+        (arguments.csv, comparison_csv),
+        (arguments.markdown, comparison_markdown),
+    )
+    for path, form in files:
+        if path is not None:
+            with replacing(path) as file:
+                file.write(form(comparison, arguments.by_corpus))
+
+
+def _checked(comparison: Comparison, policies: list[Policy]) -> int:
+    filters = {str(policy) for policy in policies if policy.rule != "none"}
+    failed: list[Row] = [
+        row
+        for row in comparison.rows
+        if row.kind == "policy" and row.policy in filters and row.verdict == "inferior"
+    ]
+    for row in failed:
+        complain(
+            f"{row.policy}: {row.delta_measure} falls by more than {comparison.margin:g}: "
+            f"{row.delta_recall:+.4f} [{row.delta_low:+.4f}, {row.delta_high:+.4f}]"
+        )
+    return CHECK_FAILED if failed else DONE
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(","))

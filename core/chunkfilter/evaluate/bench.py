@@ -1,0 +1,226 @@
+"""What all policies are measured on: chunks, questions and everything about them that no policy changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunkfilter.chunk import Chunk
+from chunkfilter.errors import InputError
+from chunkfilter.evaluate.holders import find_holders
+from chunkfilter.evaluate.metrics.oracle import greedy_oracle, postings_of
+from chunkfilter.evaluate.questions import Question
+from chunkfilter.evaluate.ranking import Need, Ranking
+from chunkfilter.evaluate.runs import RunTable, run_table
+from chunkfilter.evaluate.search.index import BuildIndex
+from chunkfilter.evaluate.tokens import TokenTable, checked_tokens, token_tables
+from chunkfilter.signals.embedders import FloatArray
+from chunkfilter.text.keys import exact_keys
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.sentences import find_sentences
+from chunkfilter.text.words import Vocabulary
+
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is measured.
+
+    Args:
+        k: chunks retrieved.
+        budgets: numbers of tokens, for recall at a budget.
+        tokens: kinds of tokens, see ``TOKENS``; ``word`` is measured in any case.
+
+    Raises:
+        InputError: a value out of bounds, or an unknown kind of token.
+    """
+
+    k: int = 5
+    budgets: tuple[int, ...] = (500, 1000, 2000)
+    tokens: tuple[str, ...] = ("word", "lemma")
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise InputError(f"k: got {self.k!r}; expected a whole number of at least 1")
+        if not self.budgets or min(self.budgets) < 1:
+            raise InputError(
+                f"budgets: got {self.budgets!r}; expected one or more whole numbers of at least 1"
+            )
+        object.__setattr__(self, "budgets", tuple(sorted(set(self.budgets))))
+        object.__setattr__(
+            self, "tokens", ("word", *(kind for kind in checked_tokens(self.tokens) if kind != "word"))
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Holders:
+    """The references' sentences and the chunks they stand in.
+
+    Args:
+        everywhere: chunks that hold each sentence, s rows.
+        own_source: those of them that come from the reference's source; all where that is not known.
+        questions: the question of each sentence, shape (s,).
+    """
+
+    everywhere: Ragged
+    own_source: Ragged
+    questions: IntArray
+
+
+class Bench:
+    """Chunks and questions, their vectors, and what is computed from them once for all policies.
+
+    Args:
+        chunks: n chunks.
+        questions: q questions.
+        vectors: unit vectors of the chunks, shape (n, d).
+        queries: unit vectors of the questions, shape (q, d).
+        build_index: how the nearest chunks are found.
+        settings: what is measured.
+    """
+
+    def __init__(
+        self,
+        chunks: Sequence[Chunk],
+        questions: Sequence[Question],
+        vectors: FloatArray,
+        queries: FloatArray,
+        build_index: BuildIndex,
+        settings: Settings,
+    ) -> None:
+        self.chunks = chunks
+        self.questions = questions
+        self.vectors = vectors
+        self.settings = settings
+        self._queries = queries
+        self._build_index = build_index
+        self._oracles: dict[str, IntArray] = {}
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Texts of the chunks."""
+        return [chunk.text for chunk in self.chunks]
+
+    @cached_property
+    def characters(self) -> IntArray:
+        """Length of each chunk's text, shape (n,)."""
+        return np.array([len(text) for text in self.texts], dtype=np.int64)
+
+    @cached_property
+    def tokens(self) -> dict[str, TokenTable]:
+        """Tokens of chunks and references, by kind."""
+        joined = ["\n".join(one.text for one in question.references) for question in self.questions]
+        return token_tables(self.texts, joined, self.settings.tokens)
+
+    @cached_property
+    def token_counts(self) -> IntArray:
+        """Number of ``word`` tokens of each chunk, repetitions counted, shape (n,)."""
+        return self.tokens["word"].sequences.lengths
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The chunks ranked for each question."""
+        need = Need(self.settings.k, max(self.settings.budgets), self.token_counts)
+        return Ranking(self._build_index(self.vectors), self._queries, need)
+
+    @cached_property
+    def copies(self) -> IntArray:
+        """Equal numbers for chunks that are copies by the rule ``exact``, shape (n,)."""
+        numbers: dict[bytes | str, int] = {}
+        keys = exact_keys(self.texts, self._words.chunks)
+        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+
+    @cached_property
+    def runs(self) -> RunTable:
+        """Runs of words that chunks share with the references."""
+        words = self._words
+        return run_table(words.chunks, words.references, self._reference_questions, len(self.questions))
+
+    @cached_property
+    def holders(self) -> Holders:
+        """Which chunks hold which sentence of the references."""
+        words = self._words
+        everywhere = find_holders(words.sentences, words.chunks)
+        sources = np.array([chunk.source or "" for chunk in self.chunks], dtype=object)
+        own = np.array([one.source or "" for one in self._references], dtype=object)[
+            words.sentence_references
+        ]
+        of_sentence = np.repeat(own, everywhere.lengths)
+        native = (of_sentence == "") | (of_sentence == sources[everywhere.values])
+        lengths = np.bincount(everywhere.rows[native], minlength=len(everywhere))
+        return Holders(
+            everywhere,
+            Ragged(everywhere.values[native], offsets_of(lengths)),
+            self._reference_questions[words.sentence_references],
+        )
+
+    def oracle(self, kind: str, kept: BoolArray) -> IntArray:
+        """The chunks that the greedy oracle chooses among the kept ones, shape (q, k).
+
+        Where every chunk chosen among all of them is kept, the choice is the same.
+        """
+        table = self.tokens[kind]
+        if kind not in self._oracles:
+            self._oracles[kind] = self._greedy(table, np.ones(len(self.chunks), dtype=np.bool_), None)
+        chosen = self._oracles[kind].copy()
+        touched = (
+            np.flatnonzero(((chosen >= 0) & ~kept[chosen]).any(axis=1)) if len(kept) else np.empty(0, int)
+        )
+        if len(touched):
+            chosen[touched] = self._greedy(table, kept, touched)
+        return chosen
+
+    def _greedy(self, table: TokenTable, kept: BoolArray, questions: IntArray | None) -> IntArray:
+        postings = postings_of(table.chunks, table.references, table.size)
+        k = self.settings.k
+        return greedy_oracle(table.references, postings, table.chunks.lengths, kept, k, questions)
+
+    @cached_property
+    def _references(self) -> list["_Placed"]:
+        return [
+            _Placed(number, reference.text, reference.source)
+            for number, question in enumerate(self.questions)
+            for reference in question.references
+        ]
+
+    @cached_property
+    def _reference_questions(self) -> IntArray:
+        return np.array([one.question for one in self._references], dtype=np.int64)
+
+    @cached_property
+    def _words(self) -> "_Words":
+        return _words_of(self.texts, [one.text for one in self._references])
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A reference, the number of its question, and its source."""
+
+    question: int
+    text: str
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Words:
+    """Words of chunks, references and their sentences, numbered alike."""
+
+    chunks: Ragged
+    references: Ragged
+    sentences: Ragged
+    sentence_references: IntArray
+
+
+def _words_of(chunk_texts: Sequence[str], reference_texts: Sequence[str]) -> _Words:
+    vocabulary = Vocabulary()
+    chunks = vocabulary.encode(chunk_texts)
+    pieces = vocabulary.pieces(reference_texts)
+    references = vocabulary.words_of(pieces)
+    found = find_sentences(pieces, vocabulary, references.offsets)
+    lengths = found.ends - found.starts
+    sentences = Ragged(references.values[ranges(found.starts, lengths)], offsets_of(lengths))
+    owners = np.repeat(np.arange(len(references)), np.diff(found.first))
+    return _Words(chunks, references, sentences, owners)

@@ -1,0 +1,164 @@
+"""``compare``: what each policy does to retrieval, on the same chunks and questions."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from chunkfilter.chunk import Chunk, as_chunks
+from chunkfilter.errors import InputError
+from chunkfilter.evaluate.arms import BESIDE, Companion, plain_arm, policy_arm, reference_arm
+from chunkfilter.evaluate.bench import Bench, Settings
+from chunkfilter.evaluate.cached_embedder import cached_embedder
+from chunkfilter.evaluate.comparison import Comparison
+from chunkfilter.evaluate.corpora import Corpora, corpus_rows
+from chunkfilter.evaluate.questions import Question
+from chunkfilter.evaluate.rows import Trial, make_rows, measure_arm
+from chunkfilter.evaluate.search import BuildIndex, search_named
+from chunkfilter.policy import Policy
+from chunkfilter.signals.embedders import Embedder, as_embedder, embedder_label, encode_queries
+from chunkfilter.signals.vectors import embed_distinct
+from chunkfilter.text.characters import is_blank
+
+DEFAULT_EMBEDDER = "package:all-MiniLM-L6-v2"
+
+
+def compare(
+    chunks: Iterable[Chunk | str],
+    questions: Iterable[Question],
+    policies: Sequence[str | Policy] = ("none", "exact", "coverage"),
+    embedder: Any = None,
+    k: int = 5,
+    budgets: Sequence[int] = (500, 1000, 2000),
+    tokens: Sequence[str] = ("word", "lemma"),
+    seeds: int = 20,
+    margin: float = 0.01,
+    *,
+    groups: Mapping[str, str] | None = None,
+    beside: Sequence[str] = (),
+    search: str = "exact",
+    seed: int = 0,
+    show_progress: bool = False,
+) -> Comparison:
+    """Measure what policies do to retrieval.
+
+    Chunks and questions are embedded once, from a cache on disk where the embedder has a name, and every
+    question is ranked against every chunk once; a policy is a mask over that ranking.
+
+    Differences and verdicts compare with no filter whose exact copies are merged at query time; they are
+    about recall at the middle budget, and every row holds those of the other measures too. Intervals come
+    from a paired bootstrap over documents if there are at least 20, else over questions.
+
+    Args:
+        chunks: n chunks or strings. Blank ones stay unless a policy says ``blank=drop``.
+        questions: q questions.
+        policies: what is compared; a last stage ``random@p`` is the mean over ``seeds`` seeds.
+        embedder: what :func:`chunkfilter.signals.embedders.as_embedder` accepts; ``None`` for the MiniLM
+            weights of the extra ``models``.
+        k: chunks retrieved.
+        budgets: numbers of paid tokens at which recall is measured.
+        tokens: ``word``, ``lemma`` or both.
+        seeds: draws of each random arm, at least 1.
+        margin: the largest loss, in recall from 0 to 1, that verdicts accept.
+        groups: source -> corpus, for rows per corpus and their macro mean.
+        beside: what is put beside each policy at its own size: ``control``, random removal after exact.
+        search: ``exact`` or ``chroma``.
+        seed: of the bootstrap.
+        show_progress: show a bar on stderr while texts are embedded.
+
+    Raises:
+        InputError: no chunks, no questions, a question without a reference, or a value out of bounds.
+        PolicyError: a policy does not parse.
+        MissingExtraError: an optional package is needed and missing; the message has the line that installs
+            it.
+    """
+    settings = Settings(k, tuple(budgets), tuple(tokens))
+    parsed = [Policy.parse(policy) for policy in policies]
+    companions = _companions(beside)
+    _refuse_values(seeds, margin)
+    build_index = search_named(search)
+    items, asked = as_chunks(chunks), _checked(questions)
+    if not items:
+        raise InputError("chunks: got none; expected at least one")
+    encoder = cached_embedder(DEFAULT_EMBEDDER if embedder is None else embedder, show_progress=show_progress)
+    bench = _bench(items, asked, encoder, build_index, settings)
+    corpora = Corpora.of(bench, groups or {})
+    trials = []
+    for policy in parsed:
+        arm = policy_arm(bench, policy, encoder, seeds, show_progress)
+        trials.append(measure_arm(bench, arm))
+        trials.extend(
+            measure_arm(bench, companion(bench, arm, corpora.of_chunks, seeds)) for companion in companions
+        )
+    reference, plain = measure_arm(bench, reference_arm(bench)), measure_arm(bench, plain_arm(bench))
+    return _comparison(bench, trials, reference, plain, corpora, margin, seed, encoder)
+
+
+def _comparison(
+    bench: Bench,
+    trials: list[Trial],
+    reference: Trial,
+    plain: Trial,
+    corpora: Corpora,
+    margin: float,
+    seed: int,
+    embedder: Embedder,
+) -> Comparison:
+    sample = corpora.whole(margin, seed)
+    rows, family = make_rows(bench, [*trials, reference], reference, plain, sample)
+    holders = bench.holders
+    return Comparison(
+        chunks=len(bench.chunks),
+        blank=sum(map(is_blank, bench.texts)),
+        questions=len(bench.questions),
+        rows=tuple(rows[:-1]),
+        reference=rows[-1],
+        corpora=corpus_rows(bench, trials, reference, corpora, margin, seed),
+        family=family,
+        whole=len(np.unique(holders.questions[holders.everywhere.lengths > 0])),
+        k=bench.settings.k,
+        margin=margin,
+        intervals=sample.description,
+        embedder=embedder_label(embedder),
+    )
+
+
+def _bench(
+    chunks: list[Chunk],
+    questions: list[Question],
+    embedder: Embedder,
+    build_index: BuildIndex,
+    settings: Settings,
+) -> Bench:
+    vectors = embed_distinct([chunk.text for chunk in chunks], embedder)
+    as_query = as_embedder(lambda texts: encode_queries(embedder, texts))
+    queries = embed_distinct([question.text for question in questions], as_query)
+    return Bench(chunks, questions, vectors, queries, build_index, settings)
+
+
+def _checked(questions: Iterable[Question]) -> list[Question]:
+    asked = list(questions)
+    if not asked:
+        raise InputError("questions: got none; expected at least one")
+    for position, question in enumerate(asked):
+        if not isinstance(question, Question):
+            raise InputError(f"question {position}: got {question!r:.200}; expected a Question")
+        if not question.references:
+            raise InputError(
+                f"question {position} (id {question.id!r}): has no reference; expected at least one"
+            )
+    return asked
+
+
+def _refuse_values(seeds: int, margin: float) -> None:
+    if seeds < 1:
+        raise InputError(f"seeds: got {seeds!r}; expected a whole number of at least 1")
+    if not 0 <= margin < 1:
+        raise InputError(f"margin: got {margin!r}; expected a number from 0 to below 1")
+
+
+def _companions(names: Sequence[str]) -> list[Companion]:
+    unknown = [name for name in names if name not in BESIDE]
+    if isinstance(names, str) or unknown:
+        raise InputError(f"beside: got {names!r}; expected some of {', '.join(BESIDE)}")
+    return [BESIDE[name] for name in names]

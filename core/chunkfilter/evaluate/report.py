@@ -1,0 +1,172 @@
+"""A comparison as an aligned table, as Markdown and as CSV."""
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from chunkfilter.evaluate.comparison import Comparison, CorpusRow, Difference, Row
+from chunkfilter.text.inert import inert_cell, inert_line
+
+Cells = list[list[str]]
+
+
+def comparison_text(comparison: Comparison, by_corpus: bool = False) -> str:
+    """The comparison for people: what was compared, the table, what it means.
+
+    Args:
+        comparison: what to show.
+        by_corpus: add the rows per corpus.
+    """
+    parts = [heading(comparison), aligned(_cells(comparison))]
+    if by_corpus and comparison.corpora:
+        parts.append(aligned(_corpus_cells(comparison)))
+    return "\n\n".join([*parts, "\n".join(legend(comparison))])
+
+
+def comparison_markdown(comparison: Comparison, by_corpus: bool = False) -> str:
+    """The same for a Markdown file."""
+    parts = [heading(comparison), markdown(_cells(comparison))]
+    if by_corpus and comparison.corpora:
+        parts.append(markdown(_corpus_cells(comparison)))
+    return "\n\n".join([*parts, " ".join(legend(comparison))]) + "\n"
+
+
+def comparison_csv(comparison: Comparison, by_corpus: bool = False) -> str:
+    """Every figure, a line an arm; cells that a spreadsheet would run are neutralised.
+
+    Args:
+        comparison: what to write.
+        by_corpus: add lines per corpus; their column ``corpus`` is empty in the others.
+    """
+    lines = [_flat({"corpus": "", **row.as_dict()}) for row in (*comparison.rows, comparison.reference)]
+    if by_corpus:
+        lines += [_flat(row.as_dict()) for row in comparison.corpora]
+    names = list(dict.fromkeys(name for line in lines for name in line))
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([inert_cell(name) for name in names])
+    writer.writerows([inert_cell(line.get(name)) for name in names] for line in lines)
+    return file.getvalue()
+
+
+def heading(comparison: Comparison) -> str:
+    """What was compared, in one line."""
+    return (
+        f"{comparison.chunks} chunks ({comparison.blank} blank), {comparison.questions} questions, "
+        f"top {comparison.k} by {comparison.embedder}"
+    )
+
+
+def legend(comparison: Comparison) -> list[str]:
+    """What the columns mean and what the verdicts hold for, in lines."""
+    budget = _budget(comparison.reference)
+    lines = [
+        f"P, R, IoU, oracle: word tokens of the top {comparison.k}; R@N: recall of the first N tokens paid for;",
+        f"5-grams: the reference's runs of five words in the top {comparison.k}.",
+        "whole, own: questions whose reference sentences still stand whole in a kept chunk, and in one of their",
+        f"own source ({comparison.whole} of {comparison.questions} questions had one that stood whole).",
+        f"Δ and verdict: R@{budget} minus that of '{comparison.reference.policy}', one-sided 97.5 % bounds,",
+        f"{comparison.intervals}; margin {comparison.margin:g}.",
+    ]
+    lines += [
+        f"Declared beforehand: {test.policy} on {test.measure}: {test.verdict} (p {test.p_value:.4f}, "
+        f"Holm {test.adjusted:.4f})."
+        for test in comparison.family
+    ]
+    lines.append("Everything else is exploratory." if comparison.family else "All verdicts are exploratory.")
+    return lines
+
+
+def aligned(cells: Cells) -> str:
+    """Columns of equal width, the first to the left, the others to the right."""
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
+
+
+def markdown(cells: Cells) -> str:
+    """A table in Markdown; the first row is its head."""
+    escaped = [[inert_line(cell).replace("|", "\\|") for cell in row] for row in cells]
+    rule = ["---", *("---:" for _ in cells[0][1:])]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (escaped[0], rule, *escaped[1:]))
+
+
+def _cells(comparison: Comparison) -> Cells:
+    columns = _columns(comparison)
+    rows = (*comparison.rows, comparison.reference)
+    return [[name for name, _ in columns], *([show(row) for _, show in columns] for row in rows)]
+
+
+def _columns(comparison: Comparison) -> Sequence[tuple[str, Callable[[Row], str]]]:
+    k, budget = comparison.k, _budget(comparison.reference)
+
+    def at(number: int) -> tuple[str, Callable[[Row], str]]:
+        return f"R@{number}", lambda row: _rate(row.budget_recall[number])
+
+    return (
+        ("policy", lambda row: row.policy),
+        ("kept", lambda row: str(row.kept)),
+        ("cut %", lambda row: f"{row.reduction:.1f}"),
+        (f"P top {k}", lambda row: _rate(row.precision)),
+        ("R", lambda row: _rate(row.recall)),
+        ("IoU", lambda row: _rate(row.iou)),
+        ("oracle", lambda row: _rate(row.oracle_recall)),
+        *map(at, comparison.reference.budget_recall),
+        ("whole", lambda row: _rate(row.sentence_survival)),
+        ("own", lambda row: _rate(row.own_survival)),
+        ("5-grams", lambda row: _rate(row.evidence_recall)),
+        (f"Δ R@{budget}", lambda row: _difference(row.differences[row.delta_measure], row.kind)),
+        ("verdict", lambda row: "" if row.kind == "reference" else row.verdict),
+    )
+
+
+def _corpus_cells(comparison: Comparison) -> Cells:
+    measure, budget = comparison.reference.delta_measure, _budget(comparison.reference)
+    columns: Sequence[tuple[str, Callable[[CorpusRow], str]]] = (
+        ("policy", lambda row: row.policy),
+        ("corpus", lambda row: row.corpus),
+        ("questions", lambda row: str(row.questions)),
+        ("chunks", lambda row: str(row.chunks)),
+        ("kept", lambda row: str(row.kept)),
+        ("R", lambda row: _rate(row.rates["recall"])),
+        (f"R@{budget}", lambda row: _rate(row.rates[measure])),
+        ("whole", lambda row: _rate(row.rates["sentence_survival"])),
+        ("own", lambda row: _rate(row.rates["own_survival"])),
+        ("5-grams", lambda row: _rate(row.rates["evidence_recall"])),
+        (f"Δ R@{budget}", lambda row: _difference(row.differences[measure], "policy")),
+        ("verdict", lambda row: row.differences[measure].verdict),
+    )
+    return [
+        [name for name, _ in columns],
+        *([show(row) for _, show in columns] for row in comparison.corpora),
+    ]
+
+
+def _budget(row: Row) -> str:
+    return row.delta_measure.rpartition("@")[2]
+
+
+def _rate(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _difference(one: Difference, kind: str) -> str:
+    return "" if kind == "reference" else f"{one.mean:+.3f} [{one.low:+.3f}, {one.high:+.3f}]"
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested objects as columns: ``differences.recall.low``."""
+    line: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            line |= _flat(value, f"{prefix}{name}.")
+        else:
+            line[prefix + name] = value
+    return line
