@@ -50,8 +50,8 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
 
     @field_validator("policy", mode="plain")
     @classmethod
-    def _parse_policy(cls, value: Any) -> Policy:
-        return Policy.parse(value)
+    def _canonical_policy(cls, value: Any) -> str:
+        return str(Policy.parse(value))
 
     def filter_with_result(
         self, documents: Iterable[Document], *, vectors: Any = None, callbacks: Callbacks = None

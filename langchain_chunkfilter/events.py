@@ -1,5 +1,6 @@
 """What callback handlers are told about a run: counts, never texts."""
 
+import asyncio
 from typing import Any
 
 from langchain_core.callbacks import Callbacks
@@ -24,7 +25,8 @@ def report(result: FilterResult, callbacks: Callbacks) -> None:
 
 async def areport(result: FilterResult, callbacks: Callbacks) -> None:
     """The same, awaiting asynchronous handlers."""
-    manager = get_async_callback_manager_for_config(_config(callbacks))
+    # in a thread: the first of these calls of a process imports LangChain's tracers, which takes a second
+    manager = await asyncio.to_thread(get_async_callback_manager_for_config, _config(callbacks))
     await manager.on_custom_event(EVENT, _counts(result), run_id=manager.parent_run_id)
 
 

@@ -63,8 +63,8 @@ class ChunkFilterRetriever(BaseRetriever):
 
     @field_validator("policy", mode="plain")
     @classmethod
-    def _parse_policy(cls, value: Any) -> Policy:
-        return Policy.parse(value)
+    def _canonical_policy(cls, value: Any) -> str:
+        return str(Policy.parse(value))
 
     @model_validator(mode="after")
     def _can_work(self) -> Self:
