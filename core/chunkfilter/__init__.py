@@ -9,24 +9,60 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chunkfilter.chunk import Chunk
+    from chunkfilter.evaluate.compare import compare
+    from chunkfilter.evaluate.comparison import Comparison
+    from chunkfilter.evaluate.datasets import load_dataset, load_questions
+    from chunkfilter.evaluate.questions import Dataset, Question, Reference
+    from chunkfilter.evaluate.retrieved import RetrievalReport, evaluate_retrieved
     from chunkfilter.filters.run import filter_chunks
     from chunkfilter.policy import Policy
     from chunkfilter.result import FilterResult, Removal, Veto
-    from chunkfilter.splitters import split
+    from chunkfilter.signals.embedders import load_embedder
+    from chunkfilter.splitters import split, split_documents
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Chunk": "chunk",
+    "Comparison": "evaluate.comparison",
+    "Dataset": "evaluate.questions",
     "FilterResult": "result",
     "Policy": "policy",
+    "Question": "evaluate.questions",
+    "Reference": "evaluate.questions",
     "Removal": "result",
+    "RetrievalReport": "evaluate.retrieved",
     "Veto": "result",
+    "compare": "evaluate.compare",
+    "evaluate_retrieved": "evaluate.retrieved",
     "filter_chunks": "filters.run",
+    "load_dataset": "evaluate.datasets",
+    "load_embedder": "signals.embedders",
+    "load_questions": "evaluate.datasets",
     "split": "splitters",
+    "split_documents": "splitters",
 }
 
-__all__ = ["Chunk", "FilterResult", "Policy", "Removal", "Veto", "filter_chunks", "split"]
+__all__ = [
+    "Chunk",
+    "Comparison",
+    "Dataset",
+    "FilterResult",
+    "Policy",
+    "Question",
+    "Reference",
+    "Removal",
+    "RetrievalReport",
+    "Veto",
+    "compare",
+    "evaluate_retrieved",
+    "filter_chunks",
+    "load_dataset",
+    "load_embedder",
+    "load_questions",
+    "split",
+    "split_documents",
+]
 
 logging.getLogger("chunkfilter").addHandler(logging.NullHandler())
 
