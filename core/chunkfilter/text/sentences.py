@@ -30,7 +30,7 @@ BoolArray = NDArray[np.bool_]
 TERMINATORS = ".!?…‽؟۔⸮．"
 #: End a sentence wherever they stand.
 TERMINATORS_WITHOUT_SPACE = "。！？｡‼⁇⁈⁉।॥။។៕༎།።"
-CLOSERS = "\"'”’»›)\\]}」』）】〉》*_`"
+CLOSERS = "\"'”’»›)]}」』）】〉》*_`"
 #: Written with a full stop in the middle of a sentence; an initial or several ("J.", "e.g.") need no entry.
 _ABBREVIATED = (
     "al approx art arts bzw ca cf ch chap co corp dept dr ed eds eq eqs etc fig figs ff gen gov hon inc "
@@ -39,11 +39,13 @@ _ABBREVIATED = (
 )
 ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 
-_ENDS = regex.compile(rf"[{TERMINATORS}{TERMINATORS_WITHOUT_SPACE}][{CLOSERS}]*+$")
+_CLOSING = regex.escape(CLOSERS)
+_ENDS = regex.compile(rf"[{TERMINATORS}{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]*+$")
 _GOES_ON = regex.compile(
-    rf"\W*+(?:(?:\p{{L}}\.)+|\p{{N}}{{1,3}}\.|[ivx]{{1,5}}\.|(?P<word>\p{{L}}+)\.)[{CLOSERS}]*+", regex.I
+    rf"\W*+(?:(?:\p{{L}}\.)+|\p{{N}}{{1,3}}\.|[ivx]{{1,5}}\.|(?P<word>\p{{L}}+)\.)[{_CLOSING}]*+", regex.I
 )
-_ENDS_INSIDE = regex.compile(rf"[{TERMINATORS_WITHOUT_SPACE}]++[{TERMINATORS_WITHOUT_SPACE}{CLOSERS}]*+")
+_ENDS_INSIDE = regex.compile(rf"[{TERMINATORS_WITHOUT_SPACE}]++[{TERMINATORS_WITHOUT_SPACE}{_CLOSING}]*+")
+_ENDS_WITHOUT_SPACE = regex.compile(rf"[{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]*+$")
 _FIRST_LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]")
 
 
@@ -53,6 +55,11 @@ def ends_sentence(piece: str) -> bool:
         return False
     goes_on = _GOES_ON.fullmatch(piece)
     return not goes_on or bool(goes_on["word"] and goes_on["word"].lower() not in ABBREVIATIONS)
+
+
+def ends_without_space(piece: str) -> bool:
+    """Whether a sentence ends after a piece whatever follows, also without white space."""
+    return _ENDS_WITHOUT_SPACE.search(piece) is not None
 
 
 def begins_lower(piece: str) -> bool:

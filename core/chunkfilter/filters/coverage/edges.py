@@ -4,15 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.text.ragged import IntArray
-from chunkfilter.text.sentences import CLOSERS, TERMINATORS_WITHOUT_SPACE, begins_lower, ends_sentence
+from chunkfilter.text.sentences import begins_lower, ends_sentence, ends_without_space
 
 _SignArray = NDArray[np.int8]
-_ENDS_WITHOUT_SPACE = regex.compile(rf"[{TERMINATORS_WITHOUT_SPACE}][{CLOSERS}]*+$")
 #: Characters on each side of a cut that are looked at.
 _NEAR = 200
 #: Characters that two chunks without spans must share, end with beginning, to be taken for neighbours.
@@ -141,5 +139,5 @@ def _sentence_ends(piece: str, gap: str, following: list[str]) -> bool:
     if ends_sentence(following[0]) and not any(character.isalnum() for character in following[0]):
         piece, following = piece + following[0], following[1:]
     elif not gap:
-        return bool(_ENDS_WITHOUT_SPACE.search(piece))
+        return ends_without_space(piece)
     return ends_sentence(piece) and not (following and begins_lower(following[0]))

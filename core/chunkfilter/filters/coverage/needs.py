@@ -9,6 +9,7 @@ from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.index import Holders, Shingles
 from chunkfilter.filters.coverage.units import Units
 from chunkfilter.text.ragged import IntArray, offsets_of, ranges
+from chunkfilter.text.words import QUARTERS
 
 #: Words a run must have; a text with fewer is one run.
 RUN = 5
@@ -108,8 +109,13 @@ class Needs:
         part = (units.needed < 0) & self._going[rows]
         cut = (starts < seen) & (seen < ends) & self._going[rows]
         whole, clipped = np.flatnonzero(part), np.flatnonzero(cut)
-        chosen = np.concatenate([whole, clipped])
-        in_head = np.concatenate([self._end_seen[whole], np.ones(len(clipped), dtype=np.bool_)])
+        # a head of a few words may be one short run; the same words must stand in runs of the whole text too
+        few_seen = (seen < offsets[1:][rows]) & (seen - offsets[:-1][rows] < RUN * QUARTERS)
+        again = np.flatnonzero(part & self._end_seen & few_seen)
+        chosen = np.concatenate([whole, clipped, again])
+        in_head = np.zeros(len(chosen), dtype=np.bool_)
+        in_head[: len(whole)] = self._end_seen[whole]
+        in_head[len(whole) : len(whole) + len(clipped)] = True
         order = np.lexsort((starts[chosen], rows[chosen]))
         chosen, in_head = chosen[order], in_head[order]
         lows, highs = offsets[:-1][rows[chosen]], offsets[1:][rows[chosen]]
