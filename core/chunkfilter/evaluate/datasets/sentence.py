@@ -9,6 +9,7 @@ from chunkfilter.chunk import Span
 
 #: Closes a sentence: a terminator and white space, or a terminator of a script that puts no space behind it.
 #: "U.S. Army" is cut, and a closing quote keeps two sentences together; the published figures were made so.
+#: Thai marks no sentence ends: there the paragraph is the sentence.
 _END = re.compile(r"[.!?…؟۔]\s+|[。！？।॥]+[”’」』）]*\s*")
 
 
