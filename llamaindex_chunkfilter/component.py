@@ -32,6 +32,9 @@ class FilterComponent(BaseComponent):
     entities: str | None = Field(
         default=None, frozen=True, description="The model that finds entities, for rules that need them."
     )
+    topics: str | None = Field(
+        default=None, frozen=True, description="The method that finds topics, for rules that need them."
+    )
     show_progress: bool = Field(default=False, description="Show a bar on stderr for long steps.")
 
     _embed_model: BaseEmbedding | None = PrivateAttr(default=None)

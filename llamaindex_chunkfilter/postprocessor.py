@@ -30,6 +30,8 @@ class ChunkFilterPostprocessor(FilterComponent, BaseNodePostprocessor):
         policy: see :class:`chunkfilter.Policy`.
         embed_model: computes vectors of nodes that carry none, if the policy needs vectors; retrieved nodes
             seldom carry any. By default the one of ``Settings``, only if the policy needs vectors.
+        entities: the model that finds entities, for rules that need them: a spaCy model's name.
+        topics: the method that finds topics, for ``+topics``: ``kmeans``, the default, ``lda``, ``bertopic``.
         show_progress: show a bar on stderr for long steps.
 
     Raises:
@@ -84,6 +86,7 @@ class ChunkFilterPostprocessor(FilterComponent, BaseNodePostprocessor):
             policy,
             rows(inner, embedded) if policy.needs_vectors else None,
             self.entities,
+            self.topics,
         )
         gone = {compared[index] for index in rules}
         kept = [scored for position, scored in enumerate(nodes) if position not in gone]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chunkfilter import Chunk, Policy, filter_chunks
+from chunkfilter import Chunk, FilterResult, Policy, filter_chunks
 from chunkfilter.errors import TooManyRemovedError
 from llamaindex_chunkfilter.embedding import Rows
 
@@ -13,25 +13,38 @@ def drop_redundant(
     policy: Policy,
     vectors: Rows | None,
     entities: str | None,
+    topics: str | None,
 ) -> dict[int, str]:
     """Positions that go, and the rule that decided each.
 
-    With ``keep=first`` a chunk goes only if it is redundant to better-ranked ones. Coverage by itself would
-    also let a short chunk go for a longer one further down, which might then be cut off.
+    With ``keep=first`` a chunk goes only if better-ranked ones stand for it. Coverage by itself also lets a
+    short chunk go for a longer one further down, which may then be cut off.
 
     Args:
         chunks: n chunks, best first.
-        policy: as in :func:`chunkfilter.filter_chunks`.
+        policy: as in :func:`chunkfilter.filter_chunks`, as are ``entities`` and ``topics``.
         vectors: n rows, or ``None`` if the policy needs none.
         entities: the model that finds entities.
+        topics: the method that finds topics.
 
     Raises:
         TooManyRemovedError: more would go than ``max_removed`` allows.
     """
-    if policy.keep != "first" or not _is_one_sided(policy):
-        result = filter_chunks(chunks, policy, embeddings=vectors, entities=entities)
-        return {removal.index: removal.rule for removal in result.removed}
-    each = replace(policy, max_removed=None)  # it is a share of all, not of one
+    result = filter_chunks(chunks, policy, embeddings=vectors, entities=entities, topics=topics)
+    if policy.keep == "first" and _leans_on_worse(result):
+        return _one_by_one(chunks, policy, vectors, entities)
+    return {removal.index: removal.rule for removal in result.removed}
+
+
+def _leans_on_worse(result: FilterResult) -> bool:
+    return any(keeper > removal.index for removal in result.removed for keeper in removal.kept_by)
+
+
+def _one_by_one(
+    chunks: Sequence[Chunk], policy: Policy, vectors: Rows | None, entities: str | None
+) -> dict[int, str]:
+    """Each chunk against the better-ranked ones that stay; where none leans on worse ones, as all at once."""
+    each = replace(policy, max_removed=1.0)  # the limit is a share of all, not of one
     kept: list[int] = []
     gone: dict[int, str] = {}
     for position, chunk in enumerate(chunks):
@@ -52,7 +65,3 @@ def drop_redundant(
             "nothing was removed"
         )
     return gone
-
-
-def _is_one_sided(policy: Policy) -> bool:
-    return any(term.name == "coverage" for stage in policy.stages for term in stage.terms)

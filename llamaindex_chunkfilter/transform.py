@@ -32,6 +32,8 @@ class ChunkFilterTransform(FilterComponent, TransformComponent):
             one of ``Settings``, resolved when the component is made, only if the policy needs vectors.
         embed_model_id: names the model where none is given, for nodes that come with vectors, so that the
             cache of a pipeline tells two models apart. Set from ``embed_model`` where there is one.
+        entities: the model that finds entities, for rules that need them: a spaCy model's name.
+        topics: the method that finds topics, for ``+topics``: ``kmeans``, the default, ``lda``, ``bertopic``.
         relink: lead PREVIOUS, NEXT and CHILD of kept nodes past the dropped ones.
         show_progress: show a bar on stderr for long steps.
 
@@ -110,6 +112,7 @@ class ChunkFilterTransform(FilterComponent, TransformComponent):
             policy,
             embeddings=rows(filtered, embedded) if policy.needs_vectors else None,
             entities=self.entities,
+            topics=self.topics,
             show_progress=self.show_progress,
         )
         report = report_on(nodes, compared, result)

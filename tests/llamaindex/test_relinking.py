@@ -89,7 +89,7 @@ class TestHierarchy:
         subjects = ["lizards", "violins", "glaciers", "bakeries", "harbours", "meteors", "looms", "orchards"]
         notice = "All visitors must report to the front desk before they enter the building. "
         parts = [
-            f"{notice}This paragraph number {number} is about {subject} and says what {subject} are known for. "
+            f"{notice}This paragraph number {number} is about {subject}: what {subject} are known for. "
             for number, subject in enumerate(subjects)
         ]
         parser = HierarchicalNodeParser.from_defaults(chunk_sizes=[96, 32], chunk_overlap=0)
