@@ -31,12 +31,14 @@ class Input:
         records: what is written for each of them: the line as it was read, or the chunk's fields.
         against: chunks stored earlier.
         embedder: ``None`` if none was named.
+        entities: name of the model that finds entities, ``None`` if none was named.
     """
 
     chunks: list[Chunk]
     records: list[dict[str, Any]]
     against: list[Chunk]
     embedder: Embedder | None
+    entities: str | None
 
 
 def add_chunk_arguments(parser: argparse.ArgumentParser, name: str) -> None:
@@ -62,6 +64,7 @@ def add_chunk_arguments(parser: argparse.ArgumentParser, name: str) -> None:
         metavar="NAME",
         help="model for policies that need vectors",
     )
+    parser.add_argument("--entities", metavar="NAME", help="spaCy model for policies that need entities")
     parser.add_argument(
         "--passage-prefix",
         metavar="TEXT",
@@ -90,7 +93,13 @@ def read_input(arguments: argparse.Namespace) -> Input:
             (_record(chunk), chunk)
             for chunk in split_documents(_documents(arguments.texts), arguments.chunker, embedder)
         ]
-    return Input([chunk for _, chunk in pairs], [record for record, _ in pairs], against, embedder)
+    return Input(
+        [chunk for _, chunk in pairs],
+        [record for record, _ in pairs],
+        against,
+        embedder,
+        arguments.entities,
+    )
 
 
 def write_records(path: Path, records: Iterable[dict[str, Any]]) -> None:

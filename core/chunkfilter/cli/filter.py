@@ -35,7 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
     )
     given = read_input(arguments)
     result = filter_chunks(
-        given.chunks, policy, given.against, embedder=given.embedder, show_progress=shows_progress()
+        given.chunks,
+        policy,
+        given.against,
+        embedder=given.embedder,
+        entities=given.entities,
+        show_progress=shows_progress(),
     )
     write_records(arguments.output, (given.records[position] for position in result.kept))
     if arguments.result is not None:

@@ -67,8 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             if isinstance(error, BrokenPipeError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to flush into
                 return BROKEN_PIPE
-            hint = " (on the command line: --embedder NAME)" if isinstance(error, MissingSignalError) else ""
-            complain(f"{error}{hint}")
+            missing = isinstance(error, MissingSignalError)
+            complain(f"{error}{' (on the command line: --embedder, --entities)' if missing else ''}")
             return BAD_INPUT
         except KeyboardInterrupt:
             complain("interrupted")

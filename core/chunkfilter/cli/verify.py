@@ -17,7 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
     result, given = read_saved(arguments)
     problem = None
     try:
-        result.verify(given.chunks, against=given.against, embedder=given.embedder)
+        result.verify(given.chunks, against=given.against, embedder=given.embedder, entities=given.entities)
     except CertificateError as error:
         problem = str(error)
     if arguments.json:

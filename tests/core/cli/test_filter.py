@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from chunkfilter.cli.main import main
-from chunkfilter.policy import RULES
 
 CHUNKS = [
     {"id": "a", "text": "Pumps start at six.", "source": "one", "page": 3},
@@ -105,11 +104,10 @@ def test_texts_are_cut_and_chunks_know_their_place(tmp_path):
     assert len({line["id"] for line in kept}) == len(kept)
 
 
-@pytest.mark.skipif("similarity" not in RULES, reason="no rule of this version needs vectors")
 def test_vectors_of_the_real_model_decide_where_the_policy_asks_for_them(chunks, tmp_path, capsys):
     out = tmp_path / "kept.jsonl"
     assert call("filter", chunks, "-o", out, "--policy", "similarity@0.95") == 2
-    assert "--embedder NAME" in capsys.readouterr().err
+    assert "--embedder" in capsys.readouterr().err
     assert (
         call(
             "filter",
@@ -124,6 +122,19 @@ def test_vectors_of_the_real_model_decide_where_the_policy_asks_for_them(chunks,
         == 0
     )
     assert len(lines(out)) == 2
+
+
+def test_entities_of_the_real_model_decide_and_are_verified(chunks, tmp_path, capsys):
+    texts = ["Berlin beat Paris.", "Paris lost to Berlin.", "Rome drew."]
+    chunks.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    out, result = tmp_path / "kept.jsonl", tmp_path / "r.jsonl"
+    filter_it = ("filter", chunks, "-o", out, "--policy", "ner-exact guards=none", "--result", result)
+    assert call(*filter_it) == 2
+    assert "--entities" in capsys.readouterr().err
+    assert call(*filter_it, "--entities", "package:en_core_web_sm") == 0
+    assert [line["text"] for line in lines(out)] == [texts[0], texts[2]]
+    assert call("verify", result, chunks, "--entities", "package:en_core_web_sm") == 0
+    assert call("verify", result, chunks) == 2
 
 
 @pytest.mark.parametrize(
@@ -183,13 +194,11 @@ def test_an_interrupted_run_exits_130_and_leaves_no_half_file(tmp_path):
     os.mkfifo(pipe)
     out.write_text("earlier\n")
     command = [sys.executable, "-m", "chunkfilter", "filter", pipe, "-o", out, "--policy", "exact"]
-    with (
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
-        pipe.open("w") as writer,  # opens when the command reads
-    ):
-        writer.write('{"text": "never ends')
-        writer.flush()
-        process.send_signal(signal.SIGINT)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        with pipe.open("w") as writer:  # opens when the command reads, and closes when it was interrupted
+            writer.write('{"text": "never ends')
+            writer.flush()
+            process.send_signal(signal.SIGINT)
         _, shown = process.communicate(timeout=60)
     assert process.returncode == 130
     assert shown == "chunkfilter: interrupted\n"
