@@ -27,6 +27,16 @@ class _Piece(NamedTuple):
     at_end: bool
 
 
+class _Needed(NamedTuple):
+    """Words that a keeper must hold as a sentence, or that must lie in runs, or where either will do."""
+
+    start: int
+    stop: int
+    sentence: bool
+    part: bool
+    closed: bool
+
+
 def coverage_check(run: Run) -> Callable[[Term, Evidence], float]:
     """Prepare a check: 1 for ``coverage``, the share of words for ``coverage@t``, NaN if it does not hold."""
     texts = _Texts(run)
@@ -90,28 +100,23 @@ class _Texts:
         text = self.cut(place).words[:end]
         given = [set(self._given(keeper, ends[keeper])) for keeper in keepers]
         pieces = [piece for keeper in keepers for piece in self._common(text, keeper, ends[keeper])]
-        for start, stop, needed in self._needed(place, end):
-            if needed is None:
-                if not _joined(pieces, start, stop):
-                    return False
-            elif not any((text[start:stop], needed) in one for one in given):
+        for needed in self._needed(place, end):
+            start, stop = needed.start, needed.stop
+            whole = needed.sentence and any((text[start:stop], needed.closed) in one for one in given)
+            if not whole and not (needed.part and _joined(pieces, start, stop)):
                 return False
         return True
 
-    def _needed(self, place: int, end: int) -> Iterator[tuple[int, int, bool | None]]:
-        """Sentences up to a word: (start, end, whether it ends for certain); ``None`` for parts of one."""
+    def _needed(self, place: int, end: int) -> Iterator[_Needed]:
+        """The sentences up to a word and the parts of such."""
         known = self.cut(place)
         before, after = self._surroundings.signs(place)
         for start, stop in known.sentences:
-            if start >= end:
-                return
-            part = stop > end
-            if start == 0:
-                part |= (known.lower and not known.opened) or False in before
-            last = stop == len(known.words)
-            if last and not known.closed:
-                part |= False in after
-            yield start, min(stop, end), None if part else not last or known.closed
+            if start < end:
+                open_end = stop == len(known.words) and not known.closed
+                cut_off = (start == 0 and False in before) or (open_end and False in after)
+                looks_whole = (start > 0 or known.opened or not known.lower) and stop <= end
+                yield _Needed(start, min(stop, end), looks_whole, cut_off or not looks_whole, not open_end)
 
     def _given(self, place: int, end: int) -> Iterator[tuple[Words, bool]]:
         """The sentences that stand before a word as their own, and the words that end open with the chunk."""

@@ -25,30 +25,30 @@ class Surroundings:
         self._documents: list[list[_Place]] = []
         self._home: dict[int, int] = {}
         reading = [*range(new, len(chunks)), *range(new)]
-        self._place_by_span([place for place in reading if len(chunks[place].spans) == 1])
-        self._place_by_overlap([place for place in reading if not chunks[place].spans])
+        named = [place for place in reading if self._names_its_place(chunks[place])]
+        self._place_by_span(named)
+        self._place_by_overlap([place for place in reading if place not in self._home])
         self._spans = {place: (start, end) for known in self._documents for start, end, place in known}
         self._longest = [max(end - start for start, end, _ in known) for known in self._documents]
         for known in self._documents:
             known.sort()
 
+    @staticmethod
+    def _names_its_place(chunk: Chunk) -> bool:
+        if chunk.source is None or len(chunk.spans) != 1:
+            return False
+        start, end = chunk.spans[0]
+        return end - start == len(chunk.text)
+
     def _place_by_span(self, reading: list[int]) -> None:
-        numbers: dict[tuple[str | None, int], int] = {}
-        nameless, last = 0, -1
+        numbers: dict[str | None, int] = {}
         for place in reading:
-            chunk = self._chunks[place]
-            start, end = chunk.spans[0]
-            if end - start != len(chunk.text):
-                continue
-            if chunk.source is None:
-                nameless += start < last
-                last = start
-            key = (chunk.source, nameless if chunk.source is None else 0)
-            if key not in numbers:
-                numbers[key] = len(self._documents)
+            source = self._chunks[place].source
+            if source not in numbers:
+                numbers[source] = len(self._documents)
                 self._documents.append([])
-            self._home[place] = numbers[key]
-            self._documents[numbers[key]].append((start, end, place))
+            self._home[place] = numbers[source]
+            self._documents[numbers[source]].append((*self._chunks[place].spans[0], place))
 
     def _place_by_overlap(self, reading: list[int]) -> None:
         previous, start = -1, 0
@@ -69,7 +69,7 @@ class Surroundings:
     def signs(self, place: int) -> tuple[set[bool], set[bool]]:
         """What neighbours say: does a sentence end just before a chunk, and at its end?"""
         chunk = self._chunks[place]
-        starts = {True} if len(chunk.spans) == 1 and chunk.spans[0][0] == 0 else set[bool]()
+        starts = {True} if chunk.start == 0 else set[bool]()
         ends: set[bool] = set()
         text = chunk.text
         for shift, other in self._neighbours(place):
@@ -81,8 +81,6 @@ class Surroundings:
 
     def _neighbours(self, place: int) -> Iterator[tuple[int, str]]:
         """Chunks that touch or overlap one and agree with it there: (start relative to it, text)."""
-        if place not in self._home:
-            return
         number = self._home[place]
         known, (start, end) = self._documents[number], self._spans[place]
         first = bisect_left(known, (start - self._longest[number], -1, -1))

@@ -8,29 +8,61 @@ from chunkfilter.text.ragged import IntArray, ranges
 from chunkfilter.text.slices import equal_slices, group_equals, mixed, slice_hashes
 
 
-def twins(batch: Batch, active: BoolArray) -> IntArray:
-    """For each chunk the first one of its words that stays for it, or -1, shape (len(batch),).
+class Copies:
+    """Chunks of equal words and scope.
 
-    A twin is of the same scope, and an embedder sees as much of it: white space and punctuation that words do
-    not count may push the end of a copy out of its window.
+    One stands for another only if an embedder sees as much of it: white space and punctuation, which words
+    do not count, may push the end of a copy out of its window.
 
     Args:
         batch: n chunks.
         active: shape (n,): chunks that take part.
     """
-    twin = np.full(len(batch), -1, dtype=np.int64)
+
+    def __init__(self, batch: Batch, active: BoolArray) -> None:
+        self._visible = batch.visible_words
+        self._group = _groups(batch, active)
+        self._stored = batch.stored
+        rows = np.flatnonzero(active)
+        order = rows[np.argsort(self._group[rows], kind="stable")]
+        heads = np.flatnonzero(np.append(True, np.diff(self._group[order]) != 0)[: len(order)])
+        self._members = {
+            int(members[0]): members for members in np.split(order, heads[1:]) if len(members) > 1
+        }
+
+    def first_copies(self) -> dict[int, int]:
+        """For each chunk that has a copy more wanted than itself, the most wanted one."""
+        return {
+            row: first
+            for first, members in self._members.items()
+            for row in members[1:].tolist()
+            if row >= self._stored and self._visible[row] <= self._visible[first]
+        }
+
+    def standing(self, row: int, stays: BoolArray) -> int | None:
+        """The most wanted copy of a chunk that stays, other than itself."""
+        for other in self._members.get(int(self._group[row]), ()):
+            if other != row and stays[other] and self._visible[row] <= self._visible[other]:
+                return int(other)
+        return None
+
+    def same(self, row: int, keepers: tuple[int, ...]) -> bool:
+        """Whether a chunk is a copy of its only keeper."""
+        return len(keepers) == 1 and bool(self._group[row] == self._group[keepers[0]])
+
+
+def _groups(batch: Batch, active: BoolArray) -> IntArray:
+    """For each active chunk the first active one that is a copy of it, itself included, shape (n,)."""
+    group = np.arange(len(batch), dtype=np.int64)
     rows = np.flatnonzero(active & (batch.words.lengths > 0))
-    order, groups = _grouped(batch, rows)
+    order, numbers = _grouped(batch, rows)
     ranked = rows[order]
-    if len(ranked):
-        first = ranked[np.flatnonzero(np.append(True, np.diff(groups) != 0))]
-        twin[ranked] = np.repeat(first, np.unique(groups, return_counts=True)[1])
+    heads = np.flatnonzero(np.append(True, np.diff(numbers) != 0)[: len(numbers)])
+    group[ranked] = np.repeat(ranked[heads], np.diff(np.append(heads, len(ranked))))
     without_words: dict[tuple[str, int], int] = {}
     for row in np.flatnonzero(active & (batch.words.lengths == 0)).tolist():
-        twin[row] = without_words.setdefault((folded(batch.texts[row]), int(batch.scopes[row])), row)
-    own = np.arange(len(batch))
-    twin[(twin == own) | (own < batch.stored) | (batch.visible_words > batch.visible_words[twin])] = -1
-    return twin
+        group[row] = without_words.setdefault((folded(batch.texts[row]), int(batch.scopes[row])), row)
+    return group
 
 
 def _grouped(batch: Batch, rows: IntArray) -> tuple[IntArray, IntArray]:

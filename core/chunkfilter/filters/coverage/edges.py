@@ -42,37 +42,33 @@ class _Place:
 def known_edges(chunks: Sequence[Chunk], reading_order: IntArray) -> Edges:
     """Look at the chunks of the same source that hold the characters around a chunk's edges.
 
-    Chunks with one span of their text's length are placed by it; a source of ``None`` is taken for one
-    document as long as the spans ascend. Chunks without spans are placed behind the one before them if they
-    begin with its last ``OVERLAP`` characters or more.
+    Chunks that name their source and have one span of their text's length are placed by it. The others are
+    placed behind the one before them if they begin with its last ``OVERLAP`` characters or more.
 
     Args:
         chunks: n chunks.
         reading_order: shape (n,), positions in the order in which the caller passed them.
     """
     edges = Edges(np.zeros(len(chunks), dtype=np.int8), np.zeros(len(chunks), dtype=np.int8))
-    spanned = [row for row in reading_order.tolist() if len(chunks[row].spans) == 1]
-    unspanned = [row for row in reading_order.tolist() if not chunks[row].spans]
-    for row in spanned:
-        edges.starts[row] = chunks[row].spans[0][0] == 0
-    for document in [*_by_span(chunks, spanned), *_by_overlap(chunks, unspanned)]:
+    placed, unplaced = [], []
+    for row in reading_order.tolist():
+        edges.starts[row] = chunks[row].start == 0
+        (placed if _is_placed(chunks[row]) else unplaced).append(row)
+    for document in [*_by_span(chunks, placed), *_by_overlap(chunks, unplaced)]:
         for earlier, later in _touching(document):
             _note(edges, chunks, earlier, later)
     return edges
 
 
+def _is_placed(chunk: Chunk) -> bool:
+    spans = chunk.spans
+    return chunk.source is not None and len(spans) == 1 and spans[0][1] - spans[0][0] == len(chunk.text)
+
+
 def _by_span(chunks: Sequence[Chunk], rows: list[int]) -> list[list[_Place]]:
-    documents: dict[tuple[str | None, int], list[_Place]] = {}
-    nameless, last = 0, -1
+    documents: dict[str | None, list[_Place]] = {}
     for row in rows:
-        source, (start, end) = chunks[row].source, chunks[row].spans[0]
-        if end - start != len(chunks[row].text):
-            continue
-        if source is None:
-            nameless += start < last
-            last = start
-        key = (source, nameless if source is None else 0)
-        documents.setdefault(key, []).append(_Place(start, end, row))
+        documents.setdefault(chunks[row].source, []).append(_Place(*chunks[row].spans[0], row))
     return list(documents.values())
 
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.cover import MAX_KEEPERS, smallest_cover
-from chunkfilter.filters.coverage.index import Holders
 from chunkfilter.filters.coverage.needs import Needs
 from chunkfilter.filters.coverage.runs import Covering, RunFinder
 from chunkfilter.filters.coverage.units import Units
@@ -50,18 +49,26 @@ class CoverFinder:
         need = self._needs.of(row)
         sentences: list[list[int]] = []
         for key, seen in need.sentences:
-            rows = _rows_of(key, self._needs.seen if seen else self._needs.anywhere)
-            sentences.append(rows[stays[rows]].tolist())
+            sentences.append(self._givers(key, seen, stays))
             if not sentences[-1]:
                 return None
         coverings: list[Covering] = []
         for stretch in need.stretches:
-            covering = self._runs.covering(stretch, self._needs.shingles[stretch.size], stays)
+            givers = self._givers(stretch.key, stretch.seen, stays) if stretch.key >= 0 else []
+            covering = self._runs.covering(stretch, self._needs.shingles[stretch.size], stays, givers)
             if covering is None:
                 return None
             coverings.append(covering)
         return smallest_cover(sentences, coverings, self._most, preference)
 
+    def score(self, row: int, keepers: tuple[int, ...]) -> float:
+        """The share of its words that the keepers of a covered chunk hold: all."""
+        del row, keepers
+        return 1.0
 
-def _rows_of(key: int, holders: Holders) -> IntArray:
-    return holders.rows[holders.offsets[key] : holders.offsets[key + 1]]
+    def _givers(self, key: int, seen: bool, stays: BoolArray) -> list[int]:
+        """The rows that stay and give a sentence, in what is seen of them if it must be seen."""
+        holders = self._needs.seen if seen else self._needs.anywhere
+        rows = holders.rows[holders.offsets[key] : holders.offsets[key + 1]]
+        found: list[int] = rows[stays[rows]].tolist()
+        return found

@@ -65,7 +65,7 @@ class ShareFinder:
                 return tuple(sorted(chosen))
         return None
 
-    def share_held(self, row: int, keepers: tuple[int, ...]) -> float:
+    def score(self, row: int, keepers: tuple[int, ...]) -> float:
         """The share of the words of a row that stand in runs in its keepers."""
         stays = np.zeros(len(self._seen), dtype=np.bool_)
         stays[list(keepers)] = True

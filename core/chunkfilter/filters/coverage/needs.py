@@ -25,6 +25,7 @@ class Stretch:
         low: where the text begins in which the runs may lie.
         high: one past its last word.
         seen: whether the runs must lie in what the embedder sees of the keepers.
+        key: of a sentence that does as well as runs; -1 for none.
     """
 
     start: int
@@ -32,6 +33,7 @@ class Stretch:
     low: int
     high: int
     seen: bool
+    key: int = -1
 
     @property
     def size(self) -> int:
@@ -57,6 +59,7 @@ class _Stretches:
     lows: IntArray
     highs: IntArray
     seen: BoolArray
+    keys: IntArray
 
     @property
     def sizes(self) -> IntArray:
@@ -90,11 +93,11 @@ class Needs:
     def _holders(self) -> tuple[Holders, Holders]:
         units = self._units
         giving = self._gives[units.rows]
-        asked = units.needed[self._going[units.rows] & (units.needed >= 0)]
+        asked = np.maximum(units.needed, units.instead)[self._going[units.rows]]
         wanted = np.zeros(
             int(max(units.needed.max(initial=0), units.open.max(initial=0))) + 2, dtype=np.bool_
         )
-        wanted[asked] = True
+        wanted[asked[asked >= 0]] = True
         keys = np.concatenate([np.where(giving, units.closed, -1), np.where(giving, units.open, -1)])
         rows = np.concatenate([units.rows, units.rows])
         anywhere = Holders.of(keys, rows, wanted)
@@ -117,7 +120,9 @@ class Needs:
         in_head[: len(whole)] = self._end_seen[whole]
         in_head[len(whole) : len(whole) + len(clipped)] = True
         order = np.lexsort((starts[chosen], rows[chosen]))
-        chosen, in_head = chosen[order], in_head[order]
+        keys = units.instead[chosen]
+        keys[len(whole) : len(whole) + len(clipped)] = -1
+        chosen, in_head, keys = chosen[order], in_head[order], keys[order]
         lows, highs = offsets[:-1][rows[chosen]], offsets[1:][rows[chosen]]
         return _Stretches(
             rows[chosen],
@@ -126,6 +131,7 @@ class Needs:
             lows,
             np.where(in_head, np.minimum(highs, seen[chosen]), highs),
             in_head,
+            keys,
         )
 
     def of(self, row: int) -> Need:
@@ -144,6 +150,7 @@ class Needs:
                     stretches.lows[places].tolist(),
                     stretches.highs[places].tolist(),
                     stretches.seen[places].tolist(),
+                    stretches.keys[places].tolist(),
                 )
             ),
         )
@@ -186,4 +193,8 @@ class Needs:
         places = ranges(stretches.starts[asking], lengths)
         first = np.maximum(np.repeat(stretches.lows[asking], lengths), places - size + 1)
         last = np.minimum(np.repeat(stretches.highs[asking], lengths) - size, places)
-        return np.logical_and.reduceat(held[last + 1] > held[first], np.cumsum(lengths) - lengths)
+        in_runs = np.logical_and.reduceat(held[last + 1] > held[first], np.cumsum(lengths) - lengths)
+        keyed = asking[stretches.keys[asking] >= 0]
+        whole = np.zeros(len(stretches.keys), dtype=np.bool_)
+        whole[keyed] = self.anywhere.held_elsewhere(stretches.keys[keyed], stretches.rows[keyed])
+        return in_runs | whole[asking]

@@ -108,19 +108,23 @@ class RunFinder:
         self._weight = offsets_of(weights[words.values])
         self._rows = words.rows
 
-    def covering(self, stretch: Stretch, shingles: Shingles, stays: BoolArray) -> Covering | None:
+    def covering(
+        self, stretch: Stretch, shingles: Shingles, stays: BoolArray, givers: Sequence[int]
+    ) -> Covering | None:
         """The runs of the chunks that stay on a stretch; ``None`` if all together do not cover it.
 
         Args:
             stretch: words of a chunk that does not stay.
             shingles: of the size that fits the stretch.
             stays: shape (n,).
+            givers: rows that give the sentence which does as well as runs.
         """
         found = self.runs(stretch, shingles, stays)
         found = found.where(_reachable(found, stretch.start))
-        if int(found.ends.max(initial=stretch.start)) < stretch.end:
+        if not givers and int(found.ends.max(initial=stretch.start)) < stretch.end:
             return None
-        runs: dict[int, tuple[Run, ...]] = {}
+        whole = Run(stretch.start, stretch.end, at_start=False, at_end=False)
+        runs: dict[int, tuple[Run, ...]] = dict.fromkeys(givers, (whole,))
         for row, run in zip(found.rows.tolist(), _as_runs(found), strict=True):
             runs[row] = (*runs.get(row, ()), run)
         return Covering(stretch.start, stretch.end, runs)

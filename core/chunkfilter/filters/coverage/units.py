@@ -22,6 +22,7 @@ class Units:
         sentences: s sentences of n chunks.
         rows: shape (s,): the chunk of each sentence.
         needed: shape (s,): key that a keeper must give; -1 for a part of a sentence, which needs runs.
+        instead: shape (s,): for a part that looks whole, the key that does as well as runs; else -1.
         closed: shape (s,): even key if the sentence stands as one of its own, else -1.
         open: shape (s,): odd key that it gives: sentences of their own and last words of a chunk; else -1.
         seen: shape (n,): one past the last word that the embedder sees, a place in the flat words.
@@ -30,51 +31,43 @@ class Units:
     sentences: Sentences
     rows: IntArray
     needed: IntArray
+    instead: IntArray
     closed: IntArray
     open: IntArray
     seen: IntArray
 
 
 def find_units(batch: Batch) -> Units:
-    """Find what each chunk of a batch needs and gives."""
+    """Find what each chunk of a batch needs and gives.
+
+    What a chunk's neighbours tell can only make its needs easier and add to what it gives: with fewer
+    neighbours, nothing more is redundant.
+    """
     words = batch.words
     sentences = find_sentences(batch.pieces, batch.vocabulary, words.offsets)
     rows = np.repeat(np.arange(len(batch), dtype=np.int64), np.diff(sentences.first))
     keys = _keys(words.values, sentences, batch.scopes[rows])
     edges = known_edges(batch.chunks, batch.reading_order)
-    needs, gives = _at_starts(sentences, edges.starts)
     filled = np.diff(sentences.first) > 0
-    last = sentences.first[1:][filled] - 1
-    cut_off = (edges.ends == -1) & ~sentences.closed
-    needs[last] &= ~cut_off[filled]
-    ends = np.ones(len(rows), dtype=np.bool_)
+    first, last = sentences.first[:-1][filled], sentences.first[1:][filled] - 1
+    looks_whole, gives, cut, ends, open_end = (np.zeros(len(rows), dtype=np.bool_) for _ in range(5))
+    looks_whole[:] = gives[:] = ends[:] = True
+    looks_whole[first] = (sentences.opened | ~sentences.lower)[filled]
+    gives[first] = looks_whole[first] | (edges.starts == 1)[filled]
     ends[last] = (sentences.closed | (edges.ends == 1))[filled]
-    needs_open = np.zeros(len(rows), dtype=np.int64)
-    needs_open[last] = ~sentences.closed[filled]
+    open_end[last] = ~sentences.closed[filled]
+    cut[first] = (edges.starts == -1)[filled]
+    cut[last] |= (edges.ends == -1)[filled] & open_end[last]
+    asked = np.where(looks_whole, keys + open_end, -1)
     return Units(
         sentences,
         rows,
-        np.where(needs, keys + needs_open, -1),
+        np.where(cut, -1, asked),
+        np.where(cut, asked, -1),
         np.where(gives & ends, keys, -1),
         np.where(gives, keys + 1, -1),
         words.offsets[:-1] + batch.visible_words,
     )
-
-
-def _at_starts(sentences: Sentences, known: np.ndarray) -> tuple[BoolArray, BoolArray]:
-    """Whether each sentence is whole at its start as one that is needed, and as one that is given.
-
-    What a chunk's neighbours tell can only free it of a need and add to what it gives: with fewer neighbours,
-    nothing more is redundant.
-    """
-    filled = np.diff(sentences.first) > 0
-    first = sentences.first[:-1][filled]
-    looks_whole = sentences.opened | ~sentences.lower
-    needs = np.ones(len(sentences.starts), dtype=np.bool_)
-    gives = np.ones(len(sentences.starts), dtype=np.bool_)
-    needs[first] = (looks_whole & (known != -1))[filled]
-    gives[first] = (looks_whole | (known == 1))[filled]
-    return needs, gives
 
 
 def _keys(values: AnyIntArray, sentences: Sentences, scopes: IntArray) -> IntArray:

@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from chunkfilter.filters.batch import BoolArray
+from chunkfilter.filters.coverage.copies import Copies
 from chunkfilter.filters.coverage.ledger import Ledger
 from chunkfilter.text.ragged import IntArray
+
+Keepers = tuple[int, ...]
 
 
 class Finder(Protocol):
@@ -16,33 +19,48 @@ class Finder(Protocol):
         """Rows that other rows might cover, ascending."""
         ...
 
-    def find(self, row: int, stays: BoolArray, preference: Callable[[int], int], /) -> tuple[int, ...] | None:
+    def find(self, row: int, stays: BoolArray, preference: Callable[[int], int], /) -> Keepers | None:
         """Keepers of a row that does not stay, ``None`` if there are none."""
+        ...
+
+    def score(self, row: int, keepers: Keepers, /) -> float:
+        """The share of a row's words that its keepers hold."""
         ...
 
 
 class Walk:
     """Decides which chunks go, so that in the end each is covered by the keepers it names and they all stay.
 
+    Copies have gone before, each for the first of them. A finder may know the others, which is only needed
+    once one of them has to come back.
+
     Args:
-        finder: finds covers.
-        ledger: copies that have gone before; the walk adds to it.
-        stays: shape (n,): chunks that have not gone; changed by the walk.
+        finder: prepares a finder; its argument tells which chunks may stand for others.
+        copies: of the batch.
+        active: shape (n,): chunks that take part.
         stored: the first rows, which never go.
     """
 
-    def __init__(self, finder: Finder, ledger: Ledger, stays: BoolArray, stored: int) -> None:
-        self._finder = finder
-        self._ledger = ledger
-        self._stays = stays
+    def __init__(
+        self, finder: Callable[[BoolArray], Finder], copies: Copies, active: BoolArray, stored: int
+    ) -> None:
+        self.ledger = Ledger()
+        self._copies = copies
+        self._active = active
+        self._stays = active.copy()
         self._stored = stored
+        for row, first in copies.first_copies().items():
+            self.ledger.name(row, (first,))
+            self._stays[row] = False
+        self._prepare = finder
+        self.finder = finder(self._stays.copy())
 
     def run(self) -> None:
         """Walk once, then settle: in the end no chunk that stays is covered by others that stay."""
-        order = self._finder.coverable[::-1].tolist()
+        order = self.finder.coverable[::-1].tolist()
         blocked = [row for row in order if self._stays[row] and not self._let_go(row)]
-        if blocked:
-            self._settle(order)
+        if any(self._returned_for(row) for row in blocked):
+            self._settle()
 
     def _let_go(self, row: int) -> bool:
         """Let a chunk go unless it is not covered; ``False`` if it is, but those it stands for need it."""
@@ -56,49 +74,58 @@ class Walk:
         self._commit(row, keepers, rehomed)
         return True
 
-    def _settle(self, order: list[int]) -> None:
-        """Where a covered chunk would have to stay for one that has gone, take that one back instead.
-
-        What was taken back does not go again, so this ends.
-        """
-        returned: set[int] = set()
+    def _settle(self) -> None:
+        """Walk on with what was taken back, until nothing more goes; what came back does not go again."""
+        self.finder = self._prepare(self._active)
+        order, returned = self.finder.coverable[::-1].tolist(), set[int]()
         changed = True
         while changed:
-            changed = False
+            before = len(returned), len(self.ledger.keepers)
             for row in order:
-                if not self._stays[row] or row in returned:
-                    continue
-                keepers = self._cover(row, -1)
-                if keepers is None:
-                    continue
-                rehomed = self._rehomed(row)
-                lost = [other for other, found in rehomed.items() if found is None]
-                self._commit(row, keepers, rehomed)
-                for other in lost:
-                    self._ledger.forget(other)
-                    self._stays[other] = True
-                returned.update(lost)
-                changed = True
+                if self._stays[row] and row not in returned:
+                    returned |= self._returned_for(row)
+            changed = before != (len(returned), len(self.ledger.keepers))
 
-    def _cover(self, row: int, now: int) -> tuple[int, ...] | None:
+    def _returned_for(self, row: int) -> set[int]:
+        """Let a chunk go if it is covered, and take back those it stands for that nobody else covers."""
+        keepers = self._cover(row, -1)
+        if keepers is None:
+            return set()
+        rehomed = self._rehomed(row)
+        self._commit(row, keepers, rehomed)
+        returned: set[int] = set()
+        for other in [other for other, found in rehomed.items() if found is None]:
+            found = self._cover(other, -1)
+            if found is not None:
+                self.ledger.name(other, found)
+            else:
+                self.ledger.forget(other)
+                self._stays[other] = True
+                returned.add(other)
+        return returned
+
+    def _cover(self, row: int, now: int) -> Keepers | None:
         """Keepers of a row without itself; where there are none it stays."""
         was, self._stays[row] = bool(self._stays[row]), False
-        found = self._finder.find(row, self._stays, lambda other: self._preference(other, now))
+        copy = self._copies.standing(row, self._stays)
+        if copy is not None:
+            return (copy,)
+        found = self.finder.find(row, self._stays, lambda other: self._preference(other, now))
         if found is None:
             self._stays[row] = was
         return found
 
     def _preference(self, row: int, now: int) -> int:
         """Rows that will stay for certain come first, then the most wanted."""
-        settled = row > now or row < self._stored or self._ledger.stands_for(row)
+        settled = row > now or row < self._stored or self.ledger.stands_for(row)
         return row if settled else len(self._stays) + row
 
-    def _rehomed(self, row: int) -> dict[int, tuple[int, ...] | None]:
+    def _rehomed(self, row: int) -> dict[int, Keepers | None]:
         """Other keepers for each chunk that a row, no longer there, stands for."""
-        return {other: self._cover(other, row) for other in sorted(self._ledger.stands_for(row))}
+        return {other: self._cover(other, row) for other in sorted(self.ledger.stands_for(row))}
 
-    def _commit(self, row: int, keepers: tuple[int, ...], rehomed: dict[int, tuple[int, ...] | None]) -> None:
+    def _commit(self, row: int, keepers: Keepers, rehomed: dict[int, Keepers | None]) -> None:
         for other, found in rehomed.items():
             if found is not None:
-                self._ledger.name(other, found)
-        self._ledger.name(row, keepers)
+                self.ledger.name(other, found)
+        self.ledger.name(row, keepers)
