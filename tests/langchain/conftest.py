@@ -87,9 +87,7 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def load(handbook: Path) -> Callable[[object], list[Document]]:
     """Loads the files, in the order of their names; takes any argument, as the first step of a chain."""
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DeprecationWarning
-        )  # langchain-community says that it is being sunset
+        warnings.simplefilter("ignore", DeprecationWarning)  # langchain-community is being sunset
         from langchain_community.document_loaders import DirectoryLoader, TextLoader
     loader = DirectoryLoader(
         str(handbook), glob="**/*.md", loader_cls=TextLoader, loader_kwargs={"encoding": "utf-8"}

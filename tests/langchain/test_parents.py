@@ -42,7 +42,7 @@ def some_files(load):
 
 
 def test_within_its_parent_a_filter_leaves_every_parent_reachable_by_each_of_its_children(load, minilm):
-    retriever, parents, children, result = build(some_files(load), "coverage scope=doc_id", minilm)
+    _, parents, children, result = build(some_files(load), "coverage scope=doc_id", minilm)
     assert result.removed
     for removal in result.removed:
         gone = children[removal.index]
@@ -63,7 +63,7 @@ def test_the_parent_of_a_kept_child_is_found_by_its_text(load, minilm):
 
 
 def test_a_removed_child_leads_to_a_parent_that_holds_its_text(load, minilm):
-    retriever, parents, children, result = build(some_files(load), "exact", minilm)
+    retriever, _, children, result = build(some_files(load), "exact", minilm)
     copies = [removal for removal in result.removed if removal.rule == "exact"]
     assert copies
     for removal in copies[::5]:

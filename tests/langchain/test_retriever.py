@@ -86,9 +86,7 @@ def test_a_retriever_with_a_field_k_is_asked_for_more():
 
 def test_a_keyword_retriever_is_asked_for_more():
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DeprecationWarning
-        )  # langchain-community says that it is being sunset
+        warnings.simplefilter("ignore", DeprecationWarning)  # langchain-community is being sunset
         from langchain_community.retrievers import TFIDFRetriever
     base = TFIDFRetriever.from_documents(copies_and_others())
     assert len(ChunkFilterRetriever(base=base, policy="exact", k=5).invoke("freezer seals cold")) == 5

@@ -1,0 +1,80 @@
+"""``evaluate``: how much of the references a retriever brings back, with and without a policy."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.runnables import Runnable
+from langchain_core.vectorstores import VectorStore
+from tqdm import tqdm
+
+from chunkfilter import Policy, Question, RetrievalReport, evaluate_retrieved
+from langchain_chunkfilter.documents import to_chunks
+from langchain_chunkfilter.retriever import ChunkFilterRetriever
+
+_WORD = re.compile(r"\w+")
+
+
+def evaluate(
+    retriever: Runnable[str, list[Document]] | VectorStore,
+    questions: Iterable[Question],
+    policy: str | Policy | None = None,
+    *,
+    embeddings: Embeddings | None = None,
+    entities: Any = None,
+    k: int = 5,
+    budgets: Sequence[int] = (500, 1000, 2000),
+    tokens: Sequence[str] = ("word",),
+    show_progress: bool = False,
+) -> RetrievalReport:
+    """Ask every question and measure what comes back against its references.
+
+    A policy filters what was retrieved, as :class:`ChunkFilterRetriever` does. What a policy does while
+    documents are indexed is measured by evaluating the store that was filled with the kept ones, or by
+    ``chunkfilter.compare(to_chunks(documents), questions, policies)``.
+
+    Args:
+        retriever: any retriever, or a vector store.
+        questions: q questions, for example from ``chunkfilter.load_questions``.
+        policy: applied to what is retrieved; ``None`` for nothing.
+        embeddings: for policies that need vectors.
+        entities: for policies that need entities.
+        k: documents that count.
+        budgets: numbers of paid tokens at which recall is measured; more than ``k`` documents are fetched
+            until they hold as many, where the retriever can be asked for them.
+        tokens: ``word``, ``lemma`` or both.
+        show_progress: show a bar on stderr.
+
+    Returns:
+        The measures, one value a question; ``.rates`` has their means.
+
+    Raises:
+        InputError: no questions, or a value out of bounds.
+        pydantic.ValidationError: a policy that does not parse or lacks its embeddings.
+    """
+    asked = list(questions)
+    filtered = ChunkFilterRetriever(
+        base=retriever,  # type: ignore[arg-type]  # a store becomes its retriever
+        policy="none blank=keep" if policy is None else policy,
+        embeddings=embeddings,
+        entities=entities,
+        k=k,
+    )
+    retrieved = [
+        to_chunks(_deep_enough(filtered, question.text, max(budgets, default=0)))
+        for question in tqdm(asked, desc="asking", disable=not show_progress)
+    ]
+    return evaluate_retrieved(asked, retrieved, k=k, budgets=budgets, tokens=tokens)
+
+
+def _deep_enough(retriever: ChunkFilterRetriever, text: str, budget: int) -> list[Document]:
+    """Documents, best first, until they hold as many words as the budget, or there are no more."""
+    wanted = retriever.k
+    while True:
+        found = retriever.invoke(text, k=wanted, fetch_k=wanted)
+        words = sum(len(_WORD.findall(document.page_content)) for document in found)
+        if words >= budget or len(found) < wanted:
+            return found
+        wanted = max(2 * wanted, int(1.2 * wanted * budget / max(words, 1)))
