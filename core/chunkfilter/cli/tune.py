@@ -1,0 +1,73 @@
+"""``chunkfilter tune DATA --chunker SPEC``: the boldest policy that loses nothing you would notice."""
+
+import argparse
+from pathlib import Path
+
+from chunkfilter.cli.compare import warn_of_problems
+from chunkfilter.cli.output import CHECK_FAILED, DONE, add_json_argument, say, say_json, shows_progress
+from chunkfilter.evaluate.cached_embedder import cached_embedder
+from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER
+from chunkfilter.evaluate.datasets import load_dataset
+from chunkfilter.evaluate.report import comparison_text
+from chunkfilter.evaluate.tune import Goal, Tuned, tune
+from chunkfilter.signals.embedders import load_embedder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("data", metavar="DATA", help="documents, with or without questions, as for compare")
+    parser.add_argument("--questions", metavar="FILE", type=Path, help="questions not beside DATA")
+    parser.add_argument("--chunker", metavar="SPEC", required=True, help="for example recursive:400:200")
+    parser.add_argument(
+        "--max-recall-loss", metavar="X", type=float, default=0.01, help="largest loss (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--target-size", metavar="SHARE", type=float, help="stop once at most this share of the chunks stays"
+    )
+    parser.add_argument("--embedder", metavar="NAME", default=DEFAULT_EMBEDDER, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=0, help="of the halves (default: %(default)s)")
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Walk, report; exit 1 if no policy passes or the target size is not reached."""
+    dataset = load_dataset(arguments.data, questions=arguments.questions)
+    warn_of_problems(dataset)
+    embedder = cached_embedder(load_embedder(arguments.embedder), show_progress=shows_progress())
+    goal = Goal(arguments.max_recall_loss, arguments.target_size)
+    tuned = tune(
+        dataset, arguments.chunker, goal, embedder, seed=arguments.seed, show_progress=shows_progress()
+    )
+    if arguments.json:
+        say_json(_json(tuned))
+    else:
+        say(_text(tuned, goal))
+    return DONE if tuned.policy is not None and tuned.reached else CHECK_FAILED
+
+
+def _json(tuned: Tuned) -> dict[str, object]:
+    return {
+        "policy": tuned.policy,
+        "failed": tuned.failed,
+        "reached": tuned.reached,
+        "measure": tuned.measure,
+        "sampled": tuned.sampled,
+        "tried": [row.as_dict() for row in tuned.tried],
+        "report": tuned.report.as_dict() if tuned.report else None,
+    }
+
+
+def _text(tuned: Tuned, goal: Goal) -> str:
+    lines = [f"{'policy':<18} {'cut %':>6}  {tuned.measure}, on the half it was tuned on"]
+    for row in tuned.tried:
+        one = row.differences["sentence_survival" if tuned.sampled else row.delta_measure]
+        lines.append(
+            f"{row.policy:<18} {row.reduction:>6.1f}  {one.mean:+.4f} [{one.low:+.4f}, {one.high:+.4f}]  "
+            f"{one.verdict}"
+        )
+    if tuned.policy is None or tuned.report is None:
+        return "\n".join([*lines, "", f"No policy passes at a margin of {goal.max_recall_loss:g}."])
+    if not tuned.reached:
+        lines.append(f"The target size {goal.target_size:g} was not reached.")
+    told = f"Chosen: {tuned.policy}. On the documents that took no part in choosing it:"
+    return "\n".join([*lines, "", told, "", comparison_text(tuned.report)])

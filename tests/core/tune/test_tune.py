@@ -1,0 +1,72 @@
+"""Tuning walks from safe to bold, stops at the first failure, and reports on other documents."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import chunkfilter as cf
+from chunkfilter.cli.main import main
+from chunkfilter.demo import load_documents, questions_file
+from chunkfilter.errors import DatasetError, InputError
+from chunkfilter.evaluate.tune import SEQUENCE, Goal, halves, sampled_sentences, tune
+
+
+@pytest.fixture(scope="module")
+def demo() -> cf.Dataset:
+    with questions_file() as path:
+        return cf.Dataset("demo", load_documents(), cf.load_questions(path))
+
+
+def test_the_halves_share_no_document_and_questions_follow_their_references(demo: cf.Dataset) -> None:
+    first, second = halves(demo, seed=0)
+    assert set(first.documents) | set(second.documents) == set(demo.documents)
+    assert not set(first.documents) & set(second.documents)
+    for half in (first, second):
+        for question in half.questions:
+            assert {reference.source for reference in question.references} <= set(half.documents)
+
+
+def test_sampled_sentences_stand_in_their_documents() -> None:
+    documents = {"a": "One two three four five six. No.\nSeven eight nine ten eleven twelve!", "b": "Short."}
+    questions = sampled_sentences(documents, 10, seed=0)
+    assert [question.text for question in questions] == [
+        "One two three four five six",
+        "Seven eight nine ten eleven twelve",
+    ]
+    for question in questions:
+        (reference,) = question.references
+        assert documents["a"][reference.start : reference.end] == reference.text
+
+
+def test_one_document_is_not_enough() -> None:
+    with pytest.raises(DatasetError, match="at least two"):
+        halves(cf.Dataset("one", {"a": "text"}, ()), 0)
+
+
+@pytest.mark.parametrize("goal", [{"max_recall_loss": 0.0}, {"target_size": 1.5}, {"target_size": 0.0}])
+def test_goals_out_of_bounds_are_refused(goal: dict[str, float]) -> None:
+    with pytest.raises(InputError, match="expected more than 0"):
+        Goal(**goal)
+
+
+def test_the_walk_stops_at_the_first_policy_that_fails(demo: cf.Dataset) -> None:
+    embedder = cf.load_embedder("package:all-MiniLM-L6-v2")
+    tuned = tune(demo, "recursive:400:200", Goal(max_recall_loss=0.2), embedder)
+    assert [row.policy for row in tuned.tried] == list(SEQUENCE[: len(tuned.tried)])
+    passed = [row for row in tuned.tried if row.verdict == "non-inferior"]
+    assert tuned.policy == (passed[-1].policy if passed else None)
+    assert (tuned.failed is None) == (len(passed) == len(tuned.tried))
+    assert (tuned.report is None) == (tuned.policy is None)
+
+
+def test_without_questions_sampled_sentences_decide(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("handbook-v2/sensors.md", "handbook-v3/sensors.md", "notes/design-rationale.md"):
+        (tmp_path / name.replace("/", "-")).write_text(load_documents()[name])
+    code = main(["tune", str(tmp_path), "--chunker", "recursive:400:0", "--max-recall-loss", "0.2", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["sampled"]
+    assert told["measure"] == "sentence_survival"
+    assert code == (0 if told["policy"] else 1)
