@@ -133,7 +133,7 @@ def describe(pair: Pair, resampled: Reals, sample: Sample, rate_of_losses: bool 
         mean=float(differences.mean()),
         low=interval.low,
         high=interval.high,
-        verdict=verdict(interval, sample.margin),
+        verdict=verdict(interval, sample.margin, sample.units),
         better=better,
         worse=worse,
         equal=len(differences) - better - worse,

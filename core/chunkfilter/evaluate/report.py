@@ -62,9 +62,9 @@ def legend(comparison: Comparison) -> list[str]:
     """What the columns mean and what the verdicts hold for, in lines."""
     budget = _budget(comparison.reference)
     lines = [
-        f"P, R, IoU, oracle: word tokens of the top {comparison.k}; R@N: recall of the first N tokens paid for;",
+        f"P, R, IoU, oracle: word tokens of the top {comparison.k}; R@N: recall of the first N paid tokens;",
         f"5-grams: the reference's runs of five words in the top {comparison.k}.",
-        "whole, own: questions whose reference sentences still stand whole in a kept chunk, and in one of their",
+        "whole, own: questions whose reference sentences still stand whole in a kept chunk, in one of their",
         f"own source ({comparison.whole} of {comparison.questions} questions had one that stood whole).",
         f"Δ and verdict: R@{budget} minus that of '{comparison.reference.policy}', one-sided 97.5 % bounds,",
         f"{comparison.intervals}; margin {comparison.margin:g}.",
