@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsp
 
 from chunkfilter.errors import InputError
 
-_SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9]*(?:\+https?)?):(?P<place>.*)", re.DOTALL)
+_SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9]*(?:\+[a-z0-9]+)?):(?P<place>.*)", re.DOTALL)
 _SECRET_KEY = re.compile(r"pass|token|secret|key", re.IGNORECASE)
 #: Shorter secrets are not looked for in messages: replacing them would garble any text.
 _SHORTEST = 3

@@ -108,6 +108,7 @@ def check_unchanged(store: Store, plan: Plan, *, resumed: bool) -> None:
 
 def _delete_rows(store: Store, plan: Plan, *, resumed: bool) -> None:
     undo = UndoFile(plan.folder)
+    store.check_can_delete()
     if not resumed:
         digest = write_undo(plan.folder, _rows_that_go(store, plan))
         plan.journal.append("changing", store=store.address, rows=plan.removed, undo=digest)

@@ -193,6 +193,9 @@ class ChromaStore:
             answer = self._collection.query(query_embeddings=vectors, n_results=k, include=[])
         return [list(found) for found in answer["ids"]]
 
+    def check_can_delete(self) -> None:
+        """Nothing hangs on a record."""
+
     def delete(self, ids: Sequence[RowId]) -> None:
         """In batches that Chroma takes."""
         with self._errors():

@@ -104,11 +104,14 @@ def make_plan(
         show_progress: show a bar on stderr for long steps.
 
     Raises:
-        StoreError: the store cannot be read, or the folder holds something already.
+        StoreError: the store cannot be read, its rows cannot be restored once deleted, or the folder holds
+            something already.
         PolicyError: the policy does not parse.
         TooManyRemovedError: more would go than the policy's ``max_removed`` allows.
     """
     parsed = Policy.parse(policy)
+    if not soft:
+        store.check_can_delete()
     make_folder(folder)
     snapshot = read_snapshot(store, parsed, source_key, vectors=parsed.needs_vectors)
     result = filter_chunks(

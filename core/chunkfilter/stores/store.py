@@ -82,6 +82,14 @@ class Store(ReadableStore, Protocol):
         """The rows with these ids that exist, whole, in any order."""
         ...
 
+    def check_can_delete(self) -> None:
+        """Do nothing if deleted rows can be restored.
+
+        Raises:
+            StoreError: deleting rows would change other data along with them.
+        """
+        ...
+
     def delete(self, ids: Sequence[RowId]) -> None:
         """Delete rows; ids that do not exist are ignored."""
         ...

@@ -1,0 +1,208 @@
+"""A table with vectors as a store; rows are read in snapshots and changed in transactions."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from operator import itemgetter
+from typing import Any
+
+import psycopg
+from pgvector.psycopg import register_vector
+
+from chunkfilter.errors import StoreError
+from chunkfilter.signals.embedders import FloatArray
+from chunkfilter.stores.address import Address
+from chunkfilter.stores.batches import batches
+from chunkfilter.stores.lock import busy
+from chunkfilter.stores.postgres.catalogue import dependents, describe_index, find_table
+from chunkfilter.stores.postgres.statements import Statements
+from chunkfilter.stores.row import Row, RowId, Vector, as_vector
+from chunkfilter.stores.store import Index
+
+_PAGE = 2000
+#: First half of the number of the advisory lock; the second is the table's.
+_LOCK_CLASS = 0x63666C74
+#: Index type -> what lets a query return as many rows as it asks for; the first ones stay what they are.
+_DEEPER = {
+    "hnsw": "SET LOCAL hnsw.iterative_scan = strict_order",
+    "ivfflat": "SET LOCAL ivfflat.iterative_scan = relaxed_order",
+}
+
+
+class PostgresStore:
+    """A table of a database with pgvector, or one LangChain collection of a table.
+
+    Args:
+        address: ``postgresql://...#TABLE``; libpq's variables (``PGPASSWORD`` ...) count.
+
+    Raises:
+        StoreError: the server does not answer or refuses, there is no pgvector or no such table, or it
+            cannot be told which column is which.
+    """
+
+    marks_all = False
+
+    def __init__(self, address: Address) -> None:
+        self._given = address
+        self.address = address.public
+        with self._errors():
+            self._connection = self._connect()
+            try:
+                self._table = find_table(self._connection, address.name, address.options)
+            except BaseException:
+                self._connection.close()
+                raise
+        self._statements = Statements(self._table)
+        self._collection = [self._table.collection[1]] if self._table.collection else []
+
+    def _connect(self) -> "psycopg.Connection[Any]":
+        place = f"postgresql:{self._given.place}"
+        connection = psycopg.connect(place, autocommit=True, application_name="chunkfilter")
+        try:
+            register_vector(connection)
+        except psycopg.ProgrammingError:
+            connection.close()
+            raise StoreError(f"{self.address}: the database has no pgvector extension") from None
+        return connection
+
+    @property
+    def index(self) -> Index:
+        """HNSW or IVFFlat if there is one, else exact."""
+        with self._errors():
+            return describe_index(self._connection, self._table)
+
+    def count(self) -> int:
+        """Rows of the table or collection."""
+        with self._errors():
+            return int(self._connection.execute(self._statements.count, self._collection).fetchall()[0][0])
+
+    def pages(self, *, vectors: bool) -> Iterator[Sequence[Row]]:
+        """One consistent snapshot, ordered by id."""
+        with self._errors(), self._connect() as connection, connection.transaction():
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            with connection.cursor(name="chunkfilter", binary=True) as cursor:
+                cursor.itersize = _PAGE
+                cursor.execute(self._statements.page(vectors=vectors), self._collection)
+                for part in batches(cursor, _PAGE):
+                    yield [
+                        Row(one, text, metadata or None, _vector(found))
+                        for one, text, metadata, found in part
+                    ]
+
+    def rows(self, ids: Sequence[RowId]) -> list[Row]:
+        """With the text form of every column that can be written."""
+        names = [one.name for one in self._statements.others]
+        with self._errors():
+            found = self._connection.execute(
+                self._statements.whole, [*self._collection, list(ids)], binary=True
+            )
+            return [
+                Row(
+                    one,
+                    text,
+                    metadata or None,
+                    _vector(vector),
+                    {"columns": dict(zip(names, others, strict=True))},
+                )
+                for one, text, metadata, vector, others in found
+            ]
+
+    def query(self, vectors: FloatArray, k: int) -> list[list[RowId]]:
+        """By the index where the planner takes it; deep queries scan on until k are found."""
+        index = self.index
+        statement = self._statements.nearest(index.distance, k)
+        with self._errors(), self._connection.transaction():
+            if index.kind in _DEEPER:
+                self._connection.execute(_DEEPER[index.kind])
+            answers = (
+                self._connection.execute(statement, [_literal(vector), *self._collection])
+                for vector in vectors
+            )
+            # a relaxed scan may return neighbours slightly out of order
+            return [[one for one, _ in sorted(answer, key=itemgetter(1))] for answer in answers]
+
+    def check_can_delete(self) -> None:
+        """Refuse tables whose rows take others with them: those could not be restored."""
+        with self._errors():
+            names = dependents(self._connection, self._table)
+        if names:
+            raise StoreError(
+                f"{self.address}: deleting its rows would delete or change rows of {', '.join(names)} "
+                "(foreign keys ON DELETE CASCADE or SET), which undo could not restore"
+            )
+
+    def delete(self, ids: Sequence[RowId]) -> None:
+        """In one transaction."""
+        with self._errors():
+            self._connection.execute(self._statements.delete, [*self._collection, list(ids)])
+
+    def restore(self, rows: Sequence[Row]) -> None:
+        """In one transaction."""
+        names = [one.name for one in self._statements.others]
+        entries = [[*(row.rest["columns"][name] for name in names), _literal(row.vector)] for row in rows]
+        with self._errors(), self._connection.transaction(), self._connection.cursor() as cursor:
+            cursor.executemany(self._statements.insert, entries)
+
+    def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
+        """Merge into the metadata column, in one transaction; what becomes empty stays an empty mapping."""
+        if self._table.metadata is None:
+            raise StoreError(
+                f"{self.address}: the table has no metadata column (json or jsonb) to mark rows in"
+            )
+        entries = [
+            [
+                json.dumps({name: value for name, value in keys.items() if value is not None}),
+                [name for name, value in keys.items() if value is None],
+                one,
+            ]
+            for one, keys in values.items()
+        ]
+        with self._errors(), self._connection.transaction(), self._connection.cursor() as cursor:
+            cursor.executemany(self._statements.merge(self._table.metadata), entries)
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """An advisory lock of the server: it also keeps runs on other machines away."""
+        with self._errors(), self._connect() as connection:
+            number = self._table.oid - (self._table.oid >> 31 << 32)  # an unsigned number as a signed one
+            found = connection.execute("SELECT pg_try_advisory_lock(%s::int, %s::int)", [_LOCK_CLASS, number])
+            if not found.fetchall()[0][0]:
+                raise StoreError(busy(self.address))
+            yield
+
+    def left_behind(self, removed: int) -> str:
+        """PostgreSQL keeps deleted rows, in the table and in its indexes, until a VACUUM."""
+        name = self._statements.name.as_string(self._connection)
+        return (
+            f"PostgreSQL keeps the {removed} deleted rows in the table and its indexes until VACUUM {name} "
+            "(autovacuum runs it some time) makes their space free for new rows; "
+            f"VACUUM FULL {name} gives it back to the system, under an exclusive lock."
+        )
+
+    def how_to_query(self) -> str:
+        """SQL that leaves marked rows out."""
+        if self._table.metadata is None:
+            return ""
+        statement = self._statements.nearest_unmarked(self.index.distance, self._table.metadata)
+        return statement.as_string(self._connection)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            raise StoreError(f"{self.address}: {self._given.scrubbed(error)}") from error
+
+
+def _literal(vector: Vector | None) -> str | None:
+    """The text form of a vector; the digits of a double tell a float32 exactly."""
+    return None if vector is None else "[" + ",".join(map(repr, vector.tolist())) + "]"
+
+
+def _vector(value: Any) -> Vector | None:
+    """What pgvector's reader gives: an array, or an object around one for half precision."""
+    return None if value is None else as_vector(value.to_numpy() if hasattr(value, "to_numpy") else value)

@@ -1,0 +1,127 @@
+"""The SQL of the adapter, composed from a table's columns."""
+
+from dataclasses import dataclass
+
+from psycopg import sql
+
+from chunkfilter.stores.postgres.layout import Column, Table
+
+#: Distance of an index -> operator.
+OPERATORS = {"cosine": "<=>", "l2": "<->", "ip": "<#>", "l1": "<+>"}
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """Statements over one table, or one collection of it.
+
+    Parameters come in this order: a vector (``nearest``), the collection (where there is one), ids.
+
+    Args:
+        table: the table and the role of its columns.
+    """
+
+    table: Table
+
+    @property
+    def name(self) -> sql.Identifier:
+        """The table."""
+        return sql.Identifier(self.table.schema, self.table.name)
+
+    @property
+    def others(self) -> tuple[Column, ...]:
+        """Every stored column but the vector: with it, all that a row needs to be put back."""
+        return tuple(one for one in self.table.columns if one.stored and one is not self.table.vector)
+
+    @property
+    def count(self) -> sql.Composed:
+        """The number of rows."""
+        return sql.SQL("SELECT count(*) FROM {}").format(self._rows)
+
+    def page(self, *, vectors: bool) -> sql.Composed:
+        """Id, text, metadata and vector of every row, by id."""
+        return sql.SQL("SELECT {} FROM {} ORDER BY {}").format(
+            self._views(vectors=vectors), self._rows, _name(self.table.id)
+        )
+
+    @property
+    def whole(self) -> sql.Composed:
+        """The same of the rows with some ids, and their other columns as an array of texts."""
+        others = sql.SQL(", ").join(_text(one) for one in self.others)
+        return sql.SQL("SELECT {}, ARRAY[{}] FROM {} AND {}").format(
+            self._views(vectors=True), others, self._rows, self._with_ids
+        )
+
+    def nearest(self, distance: str, k: int) -> sql.Composed:
+        """Id and distance of the k rows nearest to a vector."""
+        vector = self.table.vector
+        return sql.SQL("SELECT {}, {} {} %s::{} AS distance FROM {} ORDER BY distance LIMIT {}").format(
+            _text(self.table.id),
+            _name(vector),
+            sql.SQL(OPERATORS.get(distance, OPERATORS["cosine"])),
+            sql.SQL(vector.kind),
+            self._rows,
+            sql.Literal(k),
+        )
+
+    def nearest_unmarked(self, distance: str, metadata: Column) -> sql.Composed:
+        """An example for people: the nearest rows that are not marked as duplicates."""
+        return sql.SQL(
+            "SELECT * FROM {} WHERE {}->>'duplicate' IS DISTINCT FROM 'true' ORDER BY {} {} $1 LIMIT 5"
+        ).format(
+            self.name, _name(metadata), _name(self.table.vector), sql.SQL(OPERATORS.get(distance, "<=>"))
+        )
+
+    @property
+    def delete(self) -> sql.Composed:
+        """Delete the rows with some ids."""
+        return sql.SQL("DELETE FROM {} AND {}").format(self._rows, self._with_ids)
+
+    @property
+    def insert(self) -> sql.Composed:
+        """Put a row back from the texts of the other columns and of the vector."""
+        columns = [*self.others, self.table.vector]
+        return sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({})").format(
+            self.name,
+            sql.SQL(", ").join(map(_name, columns)),
+            sql.SQL(", ").join(sql.SQL("%s::{}").format(sql.SQL(one.declared)) for one in columns),
+        )
+
+    def merge(self, metadata: Column) -> sql.Composed:
+        """Set some keys of a row's metadata and take others away: a JSON text, names, an id."""
+        return sql.SQL(
+            "UPDATE {} SET {} = ((coalesce({}::jsonb, '{{}}') || %s::jsonb) - %s::text[])::{} "
+            "WHERE {} = %s::{}"
+        ).format(
+            self.name,
+            _name(metadata),
+            _name(metadata),
+            sql.SQL(metadata.kind),
+            _name(self.table.id),
+            sql.SQL(self.table.id.declared),
+        )
+
+    def _views(self, *, vectors: bool) -> sql.Composed:
+        table, nothing = self.table, sql.SQL("NULL")
+        metadata = _name(table.metadata) if table.metadata else nothing
+        vector = _name(table.vector) if vectors else nothing
+        return sql.SQL(", ").join([_text(table.id), _text(table.text), metadata, vector])
+
+    @property
+    def _rows(self) -> sql.Composed:
+        if self.table.collection is None:
+            return sql.SQL("{} WHERE TRUE").format(self.name)
+        return sql.SQL("{} WHERE {} = %s").format(self.name, sql.Identifier(self.table.collection[0]))
+
+    @property
+    def _with_ids(self) -> sql.Composed:
+        """The ids' texts become the column's type, so that its index is used."""
+        column = self.table.id
+        return sql.SQL("{} = ANY(%s::text[]::{}[])").format(_name(column), sql.SQL(column.declared))
+
+
+def _name(column: Column) -> sql.Identifier:
+    return sql.Identifier(column.name)
+
+
+def _text(column: Column) -> sql.Composed:
+    return sql.SQL("{}::text").format(_name(column))

@@ -1,0 +1,287 @@
+"""Qdrant: a folder of its local mode, a server, or a client object."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from chunkfilter.errors import MissingExtraError, StoreError
+from chunkfilter.signals.embedders import FloatArray
+from chunkfilter.stores.address import Address
+from chunkfilter.stores.lock import folder_lock, named_lock
+from chunkfilter.stores.qdrant_points import nested, row_of, vectors_of
+from chunkfilter.stores.row import Row, RowId
+from chunkfilter.stores.store import Index
+
+#: Points a request takes at once.
+_PAGE = 1000
+_DISTANCES = {"Cosine": "cosine", "Dot": "ip", "Euclid": "l2", "Manhattan": "l1"}
+
+
+def open_qdrant_folder(address: Address) -> "QdrantStore":
+    """A collection of a folder that a client in local mode wrote; no other client may have it open.
+
+    Raises:
+        StoreError: no such folder or collection, or another client holds it.
+    """
+    folder = Path(address.place).expanduser().resolve()
+    if not (folder / "meta.json").is_file():  # the client would make a new store
+        raise StoreError(f"{folder}: no Qdrant store is there (no meta.json)")
+    client_class = _client_class()
+    public = Address(address.scheme, str(folder), address.name, address.options)
+    return QdrantStore(lambda: client_class(path=str(folder)), public, folder)
+
+
+def open_qdrant_server(address: Address) -> "QdrantStore":
+    """A collection of a Qdrant server; ``:key@`` before the host is sent as its API key.
+
+    Raises:
+        StoreError: the server does not answer, refuses, or has no such collection.
+    """
+    client_class, parts = _client_class(), urlsplit(address.place)
+    return QdrantStore(
+        lambda: client_class(
+            host=parts.hostname or "localhost",
+            port=parts.port or 6333,
+            https=address.scheme.endswith("https"),
+            api_key=unquote(parts.password or "") or None,
+            check_compatibility=False,
+        ),
+        address,
+    )
+
+
+def _client_class() -> Any:
+    try:
+        from qdrant_client import QdrantClient
+    except ImportError as error:
+        raise MissingExtraError("qdrant-client", "qdrant", "a Qdrant store") from error
+    return QdrantClient
+
+
+class QdrantStore:
+    """A Qdrant collection.
+
+    Args:
+        connect: makes the client.
+        address: names the collection; its options may name the ``vector`` and the payload's ``text`` key.
+        folder: where it is, if it is a folder.
+        owned: the client is closed by :meth:`close`.
+
+    Raises:
+        StoreError: the client cannot be made, or there is no such collection or vector; those there are
+            are named.
+    """
+
+    marks_all = True  # a query by groups leaves out points that lack the key
+
+    def __init__(
+        self,
+        connect: Callable[[], Any],
+        address: Address,
+        folder: Path | None = None,
+        *,
+        owned: bool = True,
+    ) -> None:
+        self._given, self._folder, self._connect, self._owned = address, folder, connect, owned
+        self.address = address.public
+        self._name = address.name
+        self._text_key = address.options.get("text")
+        self._stale = False
+        with self._errors():
+            self._client = connect()
+            try:
+                self._check_name()
+                self._vector_name, self._parameters = self._chosen_vector()
+            except BaseException:
+                self.close()
+                raise
+        options = self._client.init_options
+        self._local = options["path"] is not None or options["location"] == ":memory:"
+
+    def _check_name(self) -> None:
+        names = sorted(one.name for one in self._client.get_collections().collections)
+        if not self._client.collection_exists(self._name):
+            raise StoreError(f"collection {self._name!r}: not found; there are: {', '.join(names) or 'none'}")
+
+    def _chosen_vector(self) -> tuple[str, Any]:
+        vectors = self._client.get_collection(self._name).config.params.vectors
+        named = vectors if isinstance(vectors, dict) else {"": vectors}
+        wanted = self._given.options.get("vector", next(iter(named)) if len(named) == 1 else "")
+        if wanted not in named or named[wanted] is None:
+            raise StoreError(
+                f"{self.address}: has the vectors {', '.join(named) or 'none'}; name one in the URL, for "
+                f"example #{self._name}?vector={next(iter(named), 'NAME')}"
+            )
+        return wanted, named[wanted]
+
+    @property
+    def index(self) -> Index:
+        """HNSW on a server; local mode compares with every point."""
+        distance = _DISTANCES.get(self._parameters.distance.value, "unknown")
+        if self._local:
+            return Index("exact", distance, {})
+        with self._errors():
+            config = self._client.get_collection(self._name).config.hnsw_config
+        return Index("hnsw", distance, {"m": config.m, "ef_construct": config.ef_construct})
+
+    def count(self) -> int:
+        """Number of points."""
+        with self._errors():
+            return int(self._client.count(self._name, exact=True).count)
+
+    def pages(self, *, vectors: bool) -> Iterator[Sequence[Row]]:
+        """By id, as ``scroll`` goes."""
+        total, read = self.count(), 0
+        for points in self._scroll(
+            with_vectors=[self._vector_name] if vectors and self._vector_name else vectors
+        ):
+            read += len(points)
+            rows = (row_of(point, self._vector_name, self._text_key, local=self._local) for point in points)
+            yield [Row(row.id, row.text, row.metadata, row.vector if vectors else None) for row in rows]
+        if not total == read == self.count():
+            raise StoreError(
+                f"{self.address}: {total} points were counted and {read} read: it changed while it was read; "
+                "read it again"
+            )
+
+    def _scroll(self, with_vectors: bool | list[str]) -> Iterator[list[Any]]:
+        place = None
+        while True:
+            with self._errors():
+                points, place = self._client.scroll(
+                    self._name, limit=_PAGE, offset=place, with_payload=True, with_vectors=with_vectors
+                )
+            yield points
+            if place is None:
+                return
+
+    def rows(self, ids: Sequence[RowId]) -> list[Row]:
+        """With the whole payload and every vector."""
+        self._reload()
+        with self._errors():
+            points = [
+                point
+                for first in range(0, len(ids), _PAGE)
+                for point in self._client.retrieve(
+                    self._name, list(ids[first : first + _PAGE]), with_payload=True, with_vectors=True
+                )
+            ]
+        return [row_of(point, self._vector_name, self._text_key, local=self._local) for point in points]
+
+    def query(self, vectors: FloatArray, k: int) -> list[list[RowId]]:
+        """By the collection's index."""
+        self._reload()
+        with self._errors():
+            return [
+                [
+                    point.id
+                    for point in self._client.query_points(
+                        self._name,
+                        query=vector.tolist(),
+                        using=self._vector_name or None,
+                        limit=k,
+                        with_payload=False,
+                    ).points
+                ]
+                for vector in vectors
+            ]
+
+    def check_can_delete(self) -> None:
+        """Nothing hangs on a point."""
+
+    def delete(self, ids: Sequence[RowId]) -> None:
+        """By ids; waits until it is done."""
+        from qdrant_client.models import PointIdsList
+
+        with self._errors():
+            self._client.delete(self._name, points_selector=PointIdsList(points=list(ids)), wait=True)
+
+    def restore(self, rows: Sequence[Row]) -> None:
+        """With the stored payloads and vectors; waits until it is done."""
+        from qdrant_client.models import PointStruct
+
+        points = [
+            PointStruct(
+                id=row.id, vector=vectors_of(row, self._vector_name), payload=dict(row.rest["payload"])
+            )
+            for row in rows
+        ]
+        with self._errors():
+            self._client.upsert(self._name, points, wait=True)
+        # local mode writes the vectors as given but holds them normalised until the folder is opened again
+        self._stale = self._folder is not None
+
+    def _reload(self) -> None:
+        if self._stale:
+            with self._errors():
+                self._client.close()
+                self._client = self._connect()
+            self._stale = False
+
+    def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
+        """In the payload, or in its ``metadata`` where LangChain wrote it; waits until it is done."""
+        with self._errors():
+            payloads = {
+                point.id: point.payload or {} for point in self._client.retrieve(self._name, list(values))
+            }
+            operations = [
+                operation
+                for one, keys in values.items()
+                for operation in _operations(one, keys, "metadata" if nested(payloads.get(one, {})) else None)
+            ]
+            self._client.batch_update_points(self._name, operations, wait=True)
+
+    def lock(self) -> AbstractContextManager[None]:
+        """The folder's own lock; for servers and objects, one of this user on this machine."""
+        return folder_lock(self._folder, self.address) if self._folder else named_lock(self.address)
+
+    def left_behind(self, removed: int) -> str:
+        """Servers clean up by themselves, local mode does not."""
+        if self._local:
+            return f"Qdrant's local mode keeps the space of the {removed} deleted points in its SQLite file."
+        return (
+            f"Qdrant keeps the {removed} deleted points in its segments until the optimizer rewrites them "
+            "(vacuum_min_vector_number, deleted_threshold)."
+        )
+
+    def how_to_query(self) -> str:
+        """By group, and by a filter that also finds points added later, without a mark."""
+        return (
+            'client.query_points_groups(NAME, query=..., group_by="duplicate_cluster_id", limit=5, '
+            "group_size=1), which leaves out points added later; or client.query_points(NAME, query=..., "
+            'query_filter=Filter(must_not=[FieldCondition(key="duplicate", match=MatchValue(value=True))])), '
+            'which does not. In collections that LangChain wrote the keys begin with "metadata.".'
+        )
+
+    def close(self) -> None:
+        """Close the client if this adapter made it."""
+        if self._owned:
+            self._client.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        import httpx
+        from qdrant_client.http.exceptions import ApiException
+
+        try:
+            yield
+        except (ApiException, httpx.HTTPError, ValueError, RuntimeError, OSError) as error:
+            raise StoreError(f"{self.address}: {self._given.scrubbed(error)}") from error
+
+
+def _operations(one: RowId, keys: Mapping[str, Any], inside: str | None) -> list[Any]:
+    from qdrant_client import models
+
+    new = {name: value for name, value in keys.items() if value is not None}
+    gone = [f"{inside}.{name}" if inside else name for name, value in keys.items() if value is None]
+    operations: list[Any] = []
+    if new:
+        payload = models.SetPayload(payload=new, points=[one], key=inside)
+        operations.append(models.SetPayloadOperation(set_payload=payload))
+    if gone:
+        operations.append(
+            models.DeletePayloadOperation(delete_payload=models.DeletePayload(keys=gone, points=[one]))
+        )
+    return operations
