@@ -61,16 +61,14 @@ def _explained(
         several = [removal for removal in removals if len(removal.kept_by) > 1]
         yield "One removal, and what stands for it:\n" + _side_by_side(chunks, (several or removals)[0])
     for question, reference, removal in islice(_regrets(chunks, questions, result), 1):
-        yield "\n".join(
-            (
-                f"One you may regret. Asked: {question.text}",
-                f"The sentence that answers it, in {reference.source}, went: it stands word for word elsewhere.",
-                _side_by_side(chunks, removal),
-                f"The words stay, whose they are does not: {1 - rows[DEFAULT].own_survival:.0%} of the questions",
-                "lose a sentence in its own document (column own). The remedy: scope=source compares within a",
-                f"document only, and here then {rows[SCOPED].kept} of {len(chunks)} chunks stay; a scope that tells",
-                "products apart lies between.",
-            )
+        yield (
+            f"One you may regret. Asked: {question.text}\n"
+            f"The sentence that answers it, in {reference.source}, went: it stands word for word elsewhere.\n"
+            f"{_side_by_side(chunks, removal)}\n"
+            "The words stay, whose they are does not: "
+            f"{1 - rows[DEFAULT].own_survival:.0%} of the questions lose a sentence in its own\n"
+            "document (column own). The remedy: scope=source compares within a document only, and here then "
+            f"{rows[SCOPED].kept}\nof {len(chunks)} chunks stay; a scope that tells products apart lies between."
         )
 
 
