@@ -113,6 +113,7 @@ class FilterResult:
         embeddings: object = None,
         embedder: object = None,
         entities: object = None,
+        topics: object = None,
     ) -> None:
         """Check every line against the texts, on a path of its own.
 
@@ -124,6 +125,7 @@ class FilterResult:
             embeddings: the vectors of the run, shape (n, d).
             embedder: the embedder of the run.
             entities: the entities of the run.
+            topics: the topics of the run, if they were given.
 
         Raises:
             CertificateError: a line does not hold; it is named.
@@ -131,7 +133,15 @@ class FilterResult:
         """
         from chunkfilter.certificate import verify  # the certificate stands on the filters' side
 
-        verify(self, chunks, against=against, embeddings=embeddings, embedder=embedder, entities=entities)
+        verify(
+            self,
+            chunks,
+            against=against,
+            embeddings=embeddings,
+            embedder=embedder,
+            entities=entities,
+            topics=topics,
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result as JSON lines, with a digest of every text; the file is replaced whole.

@@ -5,6 +5,14 @@ from collections.abc import Callable
 
 from chunkfilter.certificate.coverage import copy_check, coverage_check
 from chunkfilter.certificate.evidence import Evidence, Run
+from chunkfilter.certificate.likeness import (
+    ner_check,
+    ner_exact_check,
+    ner_half_check,
+    similarity_check,
+    topics_check,
+)
+from chunkfilter.certificate.shingles import minhash_score, simhash_score
 from chunkfilter.policy import Term
 from chunkfilter.text.keys import folded, paper_key
 from chunkfilter.text.words import words
@@ -33,5 +41,12 @@ CHECKS: dict[str, Callable[[Run], Check]] = {
     "coverage": coverage_check,
     "copy": copy_check,
     "exact": lambda run: _exact_score,  # noqa: ARG005  # looks at two texts only
+    "minhash": lambda run: minhash_score,  # noqa: ARG005  # likewise
+    "ner": ner_check,
+    "ner-exact": ner_exact_check,
+    "ner-half": ner_half_check,
     "random": lambda run: _random_score,  # noqa: ARG005  # looks at nothing
+    "simhash": lambda run: simhash_score,  # noqa: ARG005  # looks at two texts only
+    "similarity": similarity_check,
+    "topics": topics_check,
 }

@@ -26,7 +26,9 @@ def checked_vectors(embeddings: Any, chunks: Sequence[Chunk]) -> FloatArray:
     try:
         matrix = np.asarray(embeddings, dtype=np.float32)
     except (ValueError, TypeError):
-        matrix = _matrix_of_rows(list(embeddings), chunks)
+        matrix = np.empty(0, dtype=np.float32)
+    if matrix.ndim == 1:  # rows of different lengths, or missing ones
+        matrix = _matrix_of_rows(embeddings, chunks)
     if matrix.ndim != 2 or len(matrix) != len(chunks):
         if len(matrix) == len(chunks) == 0:
             return np.empty((0, 0), dtype=np.float32)
@@ -34,7 +36,13 @@ def checked_vectors(embeddings: Any, chunks: Sequence[Chunk]) -> FloatArray:
     return unit_rows(matrix)
 
 
-def _matrix_of_rows(rows: list[Any], chunks: Sequence[Chunk]) -> FloatArray:
+def _matrix_of_rows(embeddings: Any, chunks: Sequence[Chunk]) -> FloatArray:
+    try:
+        rows = list(embeddings)
+    except TypeError:
+        raise VectorError(
+            f"embeddings: got {embeddings!r:.80}; expected one row of numbers a chunk"
+        ) from None
     if len(rows) != len(chunks):
         raise VectorError(f"embeddings: {len(rows)} rows; expected {len(chunks)}, one a chunk")
     sizes: dict[int, int] = {}
@@ -57,7 +65,7 @@ def _matrix_of_rows(rows: list[Any], chunks: Sequence[Chunk]) -> FloatArray:
             f"vectors of two lengths: {one} at {_name(first, chunks)}, {two} at {_name(second, chunks)}; "
             "expected one embedding model for all chunks"
         )
-    width = next(iter(sizes), 0)
+    width = next(iter(sizes), 1)
     missing = np.full(width, np.nan, dtype=np.float32)
     return np.array([missing if array is None else array for array in arrays], dtype=np.float32).reshape(
         len(rows), width
