@@ -67,8 +67,8 @@ def _explained(
             f"{_side_by_side(chunks, removal)}\n"
             "The words stay, whose they are does not: "
             f"{1 - rows[DEFAULT].own_survival:.0%} of the questions lose a sentence in its own\n"
-            "document (column own). The remedy: scope=source compares within a document only, and here then "
-            f"{rows[SCOPED].kept}\nof {len(chunks)} chunks stay; a scope that tells products apart lies between."
+            "document (column own). The remedy: scope=source compares within a document only, and then "
+            f"{rows[SCOPED].kept} of\n{len(chunks)} chunks stay; one that tells products apart lies between."
         )
 
 

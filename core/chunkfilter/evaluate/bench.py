@@ -95,7 +95,7 @@ class Bench:
         self.questions = questions
         self.vectors = vectors
         self.settings = settings
-        self._queries = queries
+        self.queries = queries
         self._build_index = build_index
         self._oracles: dict[str, IntArray] = {}
 
@@ -124,7 +124,7 @@ class Bench:
     def ranking(self) -> Ranking:
         """The chunks ranked for each question."""
         need = Need(self.settings.k, max(self.settings.budgets), self.token_counts)
-        return Ranking(self._build_index(self.vectors), self._queries, need)
+        return Ranking(self._build_index(self.vectors), self.queries, need)
 
     @cached_property
     def copies(self) -> IntArray:

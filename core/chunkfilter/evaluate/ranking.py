@@ -43,8 +43,8 @@ class Need:
         """
         counts = np.where(ranked < 0, 0, self.token_counts[ranked])
         tokens, chunks = np.cumsum(counts, axis=1), np.cumsum(ranked >= 0, axis=1)
-        enough: BoolArray = (tokens >= self.tokens) & (chunks >= self.k)
-        needed: IntArray = np.where(enough.any(axis=1), enough.argmax(axis=1) + 1, ranked.shape[1] + 1)
+        enough: BoolArray = (tokens >= self.tokens) & (chunks >= self.k)  # stays so once it is
+        needed: IntArray = np.count_nonzero(~enough, axis=1) + 1
         return needed
 
 
