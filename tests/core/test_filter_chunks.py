@@ -11,11 +11,15 @@ from hypothesis import strategies as st
 import chunkfilter as cf
 from chunkfilter.errors import InputError, TooManyRemovedError
 
-PIECES = st.sampled_from(["Pumps start at six.", "Valves open.", " ", "pumps start at six", "", "a", "1.5", "15", "…"])
+PIECES = st.sampled_from(
+    ["Pumps start at six.", "Valves open.", " ", "pumps start at six", "", "a", "1.5", "15", "…"]
+)
 
 
 @given(st.lists(PIECES, max_size=12), st.lists(PIECES, max_size=4))
-def test_kept_and_removed_share_out_the_input_and_every_keeper_stays(texts: list[str], stored: list[str]) -> None:
+def test_kept_and_removed_share_out_the_input_and_every_keeper_stays(
+    texts: list[str], stored: list[str]
+) -> None:
     result = cf.filter_chunks(texts, "exact", against=stored)
     assert sorted([*result.kept, *(removal.index for removal in result.removed)]) == list(range(len(texts)))
     for removal in result.removed:
@@ -106,7 +110,10 @@ def test_too_many_removals_are_refused_before_anything_is_removed() -> None:
         cf.filter_chunks(["a", "a", "a"], "exact max_removed=0.5")
 
 
-@pytest.mark.parametrize(("items", "said"), [([None], "chunk 0: got None"), ("text", "got one str"), ([1], "got 1")])
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [([None], "chunk 0: got None"), ("text", "got one str"), ([1], "got 1")],
+)
 def test_what_is_no_chunk_is_named(items: object, said: str) -> None:
     with pytest.raises(InputError, match=said):
         cf.filter_chunks(items, "exact")  # type: ignore[arg-type]
@@ -140,7 +147,8 @@ def test_a_run_logs_one_line_without_texts(caplog: pytest.LogCaptureFixture) -> 
 def test_importing_the_package_loads_no_model_library() -> None:
     code = (
         "import sys, chunkfilter; chunkfilter.filter_chunks(['a'], 'exact');"
-        "print([m for m in ('torch','spacy','chromadb','sklearn','langchain_core','llama_index') if m in sys.modules])"
+        "mods = ('torch', 'spacy', 'chromadb', 'sklearn', 'langchain_core', 'llama_index');"
+        "print([m for m in mods if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""The wheel carries its three packages and nothing else, and works where the project's sources are not."""
+"""The wheel carries its three packages and nothing else, and works away from the sources."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def clean_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new environment with the wheel; its dependencies come from the running one, after its own packages."""
+    """A new environment with the wheel; dependencies come from the running one, after its own."""
     folder = tmp_path_factory.mktemp("clean")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin" / "python"
