@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from chunkfilter.errors import InputError, ResultFileError
+from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
 from chunkfilter.result import FilterResult, Removal, Report, Veto
 
@@ -18,22 +17,13 @@ VERSION = 1
 
 def write_result(result: FilterResult, path: Path) -> None:
     """Write a result; an earlier file of that name is replaced only by a complete one."""
-    path = path.resolve()
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            whole = hashlib.sha256()
-            for entry in _lines(result):
-                line = json.dumps(entry, ensure_ascii=True, separators=(",", ":")) + "\n"
-                whole.update(line.encode())
-                file.write(line)
-            file.write(json.dumps({"end": whole.hexdigest()}) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with replacing(path) as file:
+        whole = hashlib.sha256()
+        for entry in _lines(result):
+            line = json.dumps(entry, ensure_ascii=True, separators=(",", ":")) + "\n"
+            whole.update(line.encode())
+            file.write(line)
+        file.write(json.dumps({"end": whole.hexdigest()}) + "\n")
 
 
 def _lines(result: FilterResult) -> Iterator[dict[str, Any]]:

@@ -2,24 +2,19 @@
 
 import argparse
 import json
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chunkfilter.chunk import Chunk, Span
-from chunkfilter.cli.output import replacing
+from chunkfilter.cli.output import warn_of_problems
 from chunkfilter.errors import DatasetError, InputError
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, json_lines
+from chunkfilter.files import replacing
 from chunkfilter.signals.embedders import Embedder, load_embedder
 from chunkfilter.splitters import split_documents
-
-logger = logging.getLogger("chunkfilter")
-
-#: Problems of a data set that are named one by one.
-_NAMED_PROBLEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +111,7 @@ def _line(record: dict[str, Any]) -> str:
 
 def _documents(path: Path) -> dict[str, str]:
     dataset = load_dataset(path)
-    for problem in dataset.problems[:_NAMED_PROBLEMS]:
-        logger.warning("%s: %s", path, problem)
-    if len(dataset.problems) > _NAMED_PROBLEMS:
-        logger.warning("%s: %d more problems", path, len(dataset.problems) - _NAMED_PROBLEMS)
+    warn_of_problems(str(path), dataset.problems)
     return dict(dataset.documents)
 
 

@@ -1,7 +1,6 @@
 """``chunkfilter compare DATA --chunker SPEC``: measure what policies do to retrieval."""
 
 import argparse
-import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,10 @@ from chunkfilter.cli.output import (
     add_json_argument,
     complain,
     refuse_overwriting,
-    replacing,
     say,
     say_json,
     shows_progress,
+    warn_of_problems,
 )
 from chunkfilter.errors import DatasetError, InputError
 from chunkfilter.evaluate.arms import BESIDE
@@ -28,14 +27,10 @@ from chunkfilter.evaluate.questions import Dataset
 from chunkfilter.evaluate.report import comparison_csv, comparison_markdown, comparison_text
 from chunkfilter.evaluate.search import SEARCHES
 from chunkfilter.evaluate.tokens import TOKENS
+from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.splitters import split_documents
-
-logger = logging.getLogger("chunkfilter")
-
-#: Problems of a data set that are named one by one.
-_NAMED_PROBLEMS = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -138,7 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Policy]) -> Comparison:
-    warn_of_problems(dataset)
+    warn_of_problems(dataset.name, dataset.problems)
     if not dataset.questions:
         raise DatasetError(f"{arguments.data}: no questions to measure with; expected --questions FILE")
     embedder = cached_embedder(
@@ -172,14 +167,6 @@ def available_tokens() -> tuple[str, ...]:
         return tuple(TOKENS)
     complain("tokens 'lemma' are left out: pip install \"chunkfilter[models]\"")
     return ("word",)
-
-
-def warn_of_problems(dataset: Dataset) -> None:
-    """Name the first problems of a data set, and count the others."""
-    for problem in dataset.problems[:_NAMED_PROBLEMS]:
-        logger.warning("%s: %s", dataset.name, problem)
-    if len(dataset.problems) > _NAMED_PROBLEMS:
-        logger.warning("%s: %d more problems", dataset.name, len(dataset.problems) - _NAMED_PROBLEMS)
 
 
 def _json(comparison: Comparison, by_corpus: bool) -> dict[str, Any]:

@@ -4,15 +4,18 @@ import argparse
 import contextlib
 import json
 import logging
-import os
-import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from chunkfilter.errors import InputError
 from chunkfilter.text.inert import inert, inert_line
+
+logger = logging.getLogger("chunkfilter")
+
+#: Problems of a data set that are named one by one.
+_NAMED_PROBLEMS = 3
 
 DONE = 0
 CHECK_FAILED = 1
@@ -46,6 +49,14 @@ def quoted(text: str) -> str:
     return "\n".join(f"  | {inert_line(line)}" for line in text.split("\n"))
 
 
+def warn_of_problems(name: str, problems: Sequence[str]) -> None:
+    """Name the first problems of a data set, and count the others."""
+    for problem in problems[:_NAMED_PROBLEMS]:
+        logger.warning("%s: %s", name, problem)
+    if len(problems) > _NAMED_PROBLEMS:
+        logger.warning("%s: %d more problems", name, len(problems) - _NAMED_PROBLEMS)
+
+
 def shows_progress() -> bool:
     """Whether bars make sense: somebody is looking at stderr."""
     return sys.stderr.isatty()
@@ -67,30 +78,6 @@ def log_to_stderr(logger: logging.Logger) -> Iterator[None]:
         yield
     finally:
         logger.removeHandler(handler)
-
-
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
-    """A text file that takes the name when it is complete; on any exception there is no trace of it.
-
-    A symbolic link of that name is replaced, what it points to is not touched.
-
-    Raises:
-        InputError: the name is that of a folder, a device or a pipe.
-        OSError: the file cannot be written.
-    """
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path}: not a regular file; expected a file to write or to replace")
-    temporary = path.with_name(f".chunkfilter-{secrets.token_hex(8)}.part")
-    try:
-        with temporary.open("x", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def refuse_overwriting(outputs: dict[str, Path | None], inputs: dict[str, Path | None]) -> None:

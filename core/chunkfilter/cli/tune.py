@@ -3,8 +3,15 @@
 import argparse
 from pathlib import Path
 
-from chunkfilter.cli.compare import warn_of_problems
-from chunkfilter.cli.output import CHECK_FAILED, DONE, add_json_argument, say, say_json, shows_progress
+from chunkfilter.cli.output import (
+    CHECK_FAILED,
+    DONE,
+    add_json_argument,
+    say,
+    say_json,
+    shows_progress,
+    warn_of_problems,
+)
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER
 from chunkfilter.evaluate.datasets import load_dataset
@@ -32,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Walk, report; exit 1 if no policy passes or the target size is not reached."""
     dataset = load_dataset(arguments.data, questions=arguments.questions)
-    warn_of_problems(dataset)
+    warn_of_problems(dataset.name, dataset.problems)
     embedder = cached_embedder(load_embedder(arguments.embedder), show_progress=shows_progress())
     goal = Goal(arguments.max_recall_loss, arguments.target_size)
     tuned = tune(
