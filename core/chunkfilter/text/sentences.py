@@ -15,6 +15,7 @@ together), so in doubt there is no end.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -39,6 +40,8 @@ _ABBREVIATED = (
 )
 ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 
+#: Pieces whose answers are remembered.
+_REMEMBERED = 1 << 16
 _CLOSING = regex.escape(CLOSERS)
 _ENDS = regex.compile(rf"[{TERMINATORS}{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]*+$")
 _GOES_ON = regex.compile(
@@ -49,9 +52,10 @@ _ENDS_WITHOUT_SPACE = regex.compile(rf"[{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]
 _FIRST_LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def ends_sentence(piece: str) -> bool:
     """Whether a sentence may end after a piece: a terminator that is not an abbreviation's."""
-    if not _ENDS.search(piece):
+    if piece[-1:].isalnum() or not _ENDS.search(piece):
         return False
     goes_on = _GOES_ON.fullmatch(piece)
     return not goes_on or bool(goes_on["word"] and goes_on["word"].lower() not in ABBREVIATIONS)
@@ -62,14 +66,19 @@ def ends_without_space(piece: str) -> bool:
     return _ENDS_WITHOUT_SPACE.search(piece) is not None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def begins_lower(piece: str) -> bool:
     """Whether the first letter or digit of a piece is a lower-case letter."""
+    if piece[:1].isascii() and piece[:1].isalnum():
+        return piece[0].islower()
     first = _FIRST_LETTER_OR_DIGIT.search(piece)
     return first is not None and first[0].islower()
 
 
 def ends_inside(piece: str) -> list[int]:
     """After how many of its words a sentence ends inside a piece, ascending, without its last word."""
+    if piece.isascii():
+        return []
     ends = [match.end() for match in _ENDS_INSIDE.finditer(piece)]
     if not ends or ends == [len(piece)]:
         return []

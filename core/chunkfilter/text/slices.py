@@ -77,9 +77,11 @@ def group_equals(
     heads = np.ones(len(order), dtype=np.bool_)
     heads[1:] = ranked[1:] != ranked[:-1]
     groups = np.cumsum(heads) - 1
-    odd = ~same(order[np.flatnonzero(heads)][groups], order)
-    if odd.any():
-        groups[odd] = len(order) + np.arange(np.count_nonzero(odd))
+    followers = np.flatnonzero(~heads)
+    leaders = np.flatnonzero(heads)[groups[followers]]
+    odd = followers[~same(order[leaders], order[followers])]
+    if len(odd):
+        groups[odd] = len(order) + np.arange(len(odd))
         resorted = np.argsort(groups, kind="stable")
         order, groups = order[resorted], groups[resorted]
     return order, groups

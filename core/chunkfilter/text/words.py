@@ -72,6 +72,8 @@ def words(text: str) -> list[str]:
 
 
 def _words_of_piece(piece: str) -> list[str]:
+    if piece.isascii() and piece.isalnum():
+        return [piece.lower()]
     found: list[str] = _WORD.findall(_normal(without_invisible(piece)))
     return found
 

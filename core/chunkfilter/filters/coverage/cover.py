@@ -32,6 +32,30 @@ def smallest_cover(
     return None
 
 
+def one_or_two(
+    asked: Sequence[Sequence[int]], most: int, preference: Callable[[int], int]
+) -> tuple[int, ...] | None:
+    """One row that is in every list, else two that share the lists between them, else ``None``.
+
+    Args:
+        asked: lists of rows, none of them empty.
+        most: no pair is looked for if it is 1.
+        preference: the rows with the smallest values are taken.
+    """
+    lists = [set(rows) for rows in sorted(asked, key=len)]
+    in_all = set.intersection(*lists)
+    if in_all:
+        return (min(in_all, key=preference),)
+    if most == 1:
+        return None
+    for one in sorted(lists[0], key=preference):
+        in_others = set.intersection(*(rows for rows in lists if one not in rows))
+        if in_others:
+            other = min(in_others, key=preference)
+            return (one, other) if one < other else (other, one)
+    return None
+
+
 class _Search:
     """Each sentence is a bit; ``given`` maps the rows worth choosing to the sentences they give."""
 

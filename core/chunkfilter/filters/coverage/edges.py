@@ -50,7 +50,8 @@ def known_edges(chunks: Sequence[Chunk], reading_order: IntArray) -> Edges:
         reading_order: shape (n,), positions in the order in which the caller passed them.
     """
     edges = Edges(np.zeros(len(chunks), dtype=np.int8), np.zeros(len(chunks), dtype=np.int8))
-    placed, unplaced = [], []
+    placed: list[int] = []
+    unplaced: list[int] = []
     for row in reading_order.tolist():
         edges.starts[row] = chunks[row].start == 0
         (placed if _is_placed(chunks[row]) else unplaced).append(row)
@@ -121,16 +122,17 @@ def _note(edges: Edges, chunks: Sequence[Chunk], earlier: _Place, later: _Place)
 
 
 def _sign(before: str, after: str) -> int:
-    pieces, following = before[-_NEAR:].split(), after[:_NEAR].split()
+    head, tail = before[-_NEAR:], after[:_NEAR]
+    pieces, following = head.rsplit(None, 1), tail.split(None, 2)
     if not pieces or not following:
         return 0
-    gap = before[len(before.rstrip()) :] + after[: len(after) - len(after.lstrip())]
+    gap = head[len(head.rstrip()) :] + tail[: len(tail) - len(tail.lstrip())]
     return 1 if _sentence_ends(pieces[-1], gap, following) else -1
 
 
 def _sentence_ends(piece: str, gap: str, following: list[str]) -> bool:
     """Whether a sentence ends after a piece; a lone terminator that follows is taken for a part of it."""
-    if any(line != gap for line in gap.splitlines()):
+    if gap not in ("", " ") and any(line != gap for line in gap.splitlines()):
         return True
     if ends_sentence(following[0]) and not any(character.isalnum() for character in following[0]):
         piece, following = piece + following[0], following[1:]

@@ -8,8 +8,8 @@ import numpy as np
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.cover import MAX_KEEPERS
 from chunkfilter.filters.coverage.index import Shingles
-from chunkfilter.filters.coverage.needs import RUN, Stretch
 from chunkfilter.filters.coverage.runs import RunFinder
+from chunkfilter.filters.coverage.stretches import RUN, Stretch
 from chunkfilter.text.ragged import IntArray, offsets_of, ranges
 
 
@@ -34,7 +34,7 @@ class ShareFinder:
             size: Shingles.of(batch.words, size, _asked(batch, going, size), active, gives, batch.scopes)
             for size in np.unique(np.minimum(batch.words.lengths[going], RUN)).tolist()
         }
-        self._runs = RunFinder(batch.words, self._seen, batch.word_weights)
+        self._runs = RunFinder(batch.words, self._seen, offsets_of(batch.word_weights[batch.words.values]))
         self._coverable = going & self._enough_elsewhere()
 
     @property

@@ -1,71 +1,15 @@
-"""What one chunk asks of its keepers, and which chunks may be covered at all."""
+"""What each chunk asks of its keepers, the inverted lists that answer, and which chunks may be covered."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.index import Holders, Shingles
+from chunkfilter.filters.coverage.stretches import find_stretches
 from chunkfilter.filters.coverage.units import Units
 from chunkfilter.text.ragged import IntArray, offsets_of, ranges
-from chunkfilter.text.words import QUARTERS
-
-#: Words a run must have; a text with fewer is one run.
-RUN = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Words that must lie in runs.
-
-    Args:
-        start: place of the first word.
-        end: one past the last.
-        low: where the text begins in which the runs may lie.
-        high: one past its last word.
-        seen: whether the runs must lie in what the embedder sees of the keepers.
-        key: of a sentence that does as well as runs; -1 for none.
-    """
-
-    start: int
-    end: int
-    low: int
-    high: int
-    seen: bool
-    key: int = -1
-
-    @property
-    def size(self) -> int:
-        """Words of the shingles that find its runs."""
-        return min(self.high - self.low, RUN)
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """What one chunk asks for: (key, seen) of sentences, and stretches."""
-
-    sentences: tuple[tuple[int, bool], ...]
-    stretches: tuple[Stretch, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Stretches:
-    """Stretches of all chunks: arrays of one length, ordered by row."""
-
-    rows: IntArray
-    starts: IntArray
-    ends: IntArray
-    lows: IntArray
-    highs: IntArray
-    seen: BoolArray
-    keys: IntArray
-
-    @property
-    def sizes(self) -> IntArray:
-        """Words of the shingles that find a stretch's runs."""
-        sizes: IntArray = np.minimum(self.highs - self.lows, RUN)
-        return sizes
 
 
 class Needs:
@@ -84,76 +28,56 @@ class Needs:
         self._active = active
         self._gives = gives
         self._going = active & (np.arange(len(batch)) >= batch.stored) & (batch.words.lengths > 0)
-        self._end_seen = units.sentences.ends <= units.seen[units.rows]
+        self._in_sight = units.sentences.ends <= units.seen[units.rows]
         self.anywhere, self.seen = self._holders()
-        self._stretches = self._find_stretches()
+        self.stretches = find_stretches(units, batch.words.offsets, self._going)
+        self._first_stretch = np.searchsorted(self.stretches.rows, np.arange(len(batch) + 1))
         self.shingles: dict[int, Shingles] = {}
-        self._first_stretch = np.searchsorted(self._stretches.rows, np.arange(len(batch) + 1))
 
     def _holders(self) -> tuple[Holders, Holders]:
         units = self._units
         giving = self._gives[units.rows]
         asked = np.maximum(units.needed, units.instead)[self._going[units.rows]]
-        wanted = np.zeros(
-            int(max(units.needed.max(initial=0), units.open.max(initial=0))) + 2, dtype=np.bool_
-        )
+        wanted = np.zeros(int(max(asked.max(initial=0), units.open.max(initial=0))) + 2, dtype=np.bool_)
         wanted[asked[asked >= 0]] = True
         keys = np.concatenate([np.where(giving, units.closed, -1), np.where(giving, units.open, -1)])
         rows = np.concatenate([units.rows, units.rows])
         anywhere = Holders.of(keys, rows, wanted)
-        if self._end_seen.all():
+        if self._in_sight.all():
             return anywhere, anywhere
-        return anywhere, Holders.of(np.where(np.tile(self._end_seen, 2), keys, -1), rows, wanted)
+        return anywhere, Holders.of(np.where(np.tile(self._in_sight, 2), keys, -1), rows, wanted)
 
-    def _find_stretches(self) -> _Stretches:
-        units, offsets = self._units, self._batch.words.offsets
-        rows, starts, ends = units.rows, units.sentences.starts, units.sentences.ends
-        seen = units.seen[rows]
-        part = (units.needed < 0) & self._going[rows]
-        cut = (starts < seen) & (seen < ends) & self._going[rows]
-        whole, clipped = np.flatnonzero(part), np.flatnonzero(cut)
-        # a head of a few words may be one short run; the same words must stand in runs of the whole text too
-        few_seen = (seen < offsets[1:][rows]) & (seen - offsets[:-1][rows] < RUN * QUARTERS)
-        again = np.flatnonzero(part & self._end_seen & few_seen)
-        chosen = np.concatenate([whole, clipped, again])
-        in_head = np.zeros(len(chosen), dtype=np.bool_)
-        in_head[: len(whole)] = self._end_seen[whole]
-        in_head[len(whole) : len(whole) + len(clipped)] = True
-        order = np.lexsort((starts[chosen], rows[chosen]))
-        keys = units.instead[chosen]
-        keys[len(whole) : len(whole) + len(clipped)] = -1
-        chosen, in_head, keys = chosen[order], in_head[order], keys[order]
-        lows, highs = offsets[:-1][rows[chosen]], offsets[1:][rows[chosen]]
-        return _Stretches(
-            rows[chosen],
-            starts[chosen],
-            np.where(in_head, np.minimum(ends[chosen], seen[chosen]), ends[chosen]),
-            lows,
-            np.where(in_head, np.minimum(highs, seen[chosen]), highs),
-            in_head,
-            keys,
-        )
+    def sentences(self, row: int) -> Iterator[IntArray]:
+        """For each sentence a chunk asks for, the rows that give it, ascending."""
+        span = slice(self._units.sentences.first[row], self._units.sentences.first[row + 1])
+        lows, highs = self._answers
+        for low, high in zip(lows[span].tolist(), highs[span].tolist(), strict=True):
+            if low >= 0:
+                yield self._rows[low:high]
 
-    def of(self, row: int) -> Need:
-        """What one chunk asks for."""
-        sentences, stretches = self._units.sentences, self._stretches
-        span = slice(int(sentences.first[row]), int(sentences.first[row + 1]))
-        keys, seen = self._units.needed[span].tolist(), self._end_seen[span].tolist()
-        places = slice(int(self._first_stretch[row]), int(self._first_stretch[row + 1]))
-        return Need(
-            tuple({pair: None for pair in zip(keys, seen, strict=True) if pair[0] >= 0}),
-            tuple(
-                map(
-                    Stretch,
-                    stretches.starts[places].tolist(),
-                    stretches.ends[places].tolist(),
-                    stretches.lows[places].tolist(),
-                    stretches.highs[places].tolist(),
-                    stretches.seen[places].tolist(),
-                    stretches.keys[places].tolist(),
-                )
-            ),
-        )
+    def givers(self, key: int, seen: bool) -> IntArray:
+        """The rows that give a sentence, in what is seen of them if it must be seen, ascending."""
+        holders = self.seen if seen else self.anywhere
+        return holders.rows[holders.offsets[key] : holders.offsets[key + 1]]
+
+    @cached_property
+    def _rows(self) -> IntArray:
+        return np.concatenate([self.anywhere.rows, self.seen.rows])
+
+    @cached_property
+    def _answers(self) -> tuple[IntArray, IntArray]:
+        """Where in ``_rows`` the rows stand that give each sentence, -1 where none is asked for."""
+        needed, seen = self._units.needed, self._in_sight & (self.seen is not self.anywhere)
+        shift = np.where(seen, len(self.anywhere.rows), 0)
+        bounds = [
+            np.where(needed < 0, -1, shift + np.where(seen, self.seen.offsets[at], self.anywhere.offsets[at]))
+            for at in (np.maximum(needed, 0), np.maximum(needed, 0) + 1)
+        ]
+        return bounds[0], bounds[1]
+
+    def stretches_of(self, row: int) -> range:
+        """The numbers of a chunk's stretches."""
+        return range(int(self._first_stretch[row]), int(self._first_stretch[row + 1]))
 
     @cached_property
     def coverable(self) -> BoolArray:
@@ -163,10 +87,10 @@ class Needs:
         keys, rows = units.needed[asked], units.rows[asked]
         held = self.anywhere.held_elsewhere(keys, rows)
         if self.seen is not self.anywhere:
-            held &= ~self._end_seen[asked] | self.seen.held_elsewhere(keys, rows)
+            held &= ~self._in_sight[asked] | self.seen.held_elsewhere(keys, rows)
         possible = self._going.copy()
         possible[rows[~held]] = False
-        stretches = self._stretches
+        stretches = self.stretches
         asking = possible[stretches.rows]
         for size in np.unique(stretches.sizes[asking]).tolist():
             of_size = np.flatnonzero(asking & (stretches.sizes == size))
@@ -176,7 +100,7 @@ class Needs:
 
     def _shingles(self, size: int, asking: IntArray) -> Shingles:
         """The shingles of one size that touch the given stretches."""
-        words, stretches = self._batch.words, self._stretches
+        words, stretches = self._batch.words, self.stretches
         first = np.maximum(stretches.lows[asking], stretches.starts[asking] - size + 1)
         end = np.minimum(stretches.ends[asking], stretches.highs[asking] - size + 1)
         change = np.zeros(len(words.values) + 1, dtype=np.int32)
@@ -187,7 +111,7 @@ class Needs:
 
     def _held(self, shingles: Shingles, asking: IntArray) -> BoolArray:
         """Whether every word of the given stretches lies in a shingle that another chunk gives."""
-        stretches, size = self._stretches, shingles.size
+        stretches, size = self.stretches, shingles.size
         held = offsets_of(shingles.elsewhere.astype(np.int64))
         lengths = stretches.ends[asking] - stretches.starts[asking]
         places = ranges(stretches.starts[asking], lengths)

@@ -12,8 +12,8 @@ import numpy as np
 
 from chunkfilter.filters.batch import BoolArray
 from chunkfilter.filters.coverage.index import Shingles
-from chunkfilter.filters.coverage.needs import RUN, Stretch
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
+from chunkfilter.filters.coverage.stretches import RUN, Stretch
+from chunkfilter.text.ragged import IntArray, Ragged, ranges
 from chunkfilter.text.words import QUARTERS
 
 
@@ -99,13 +99,13 @@ class RunFinder:
     Args:
         words: n rows.
         seen: shape (n,), one past the last word seen of each row.
-        weights: shape (vocabulary,): quarters of a word that each word counts.
+        weight: shape (total + 1,): quarters of a word up to each place.
     """
 
-    def __init__(self, words: Ragged, seen: IntArray, weights: IntArray) -> None:
+    def __init__(self, words: Ragged, seen: IntArray, weight: IntArray) -> None:
         self._words = words
         self._seen = seen
-        self._weight = offsets_of(weights[words.values])
+        self._weight = weight
         self._rows = words.rows
 
     def covering(
