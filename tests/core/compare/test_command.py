@@ -1,0 +1,99 @@
+"""``chunkfilter compare`` and ``chunkfilter demo``."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from chunkfilter.cli.main import main
+
+KEYS = {
+    "policy", "kept", "reduction", "precision", "recall", "iou", "oracle_recall", "oracle_precision",
+    "lemma_precision", "lemma_recall", "lemma_iou", "budget_recall", "sentence_survival", "own_survival",
+    "evidence_recall", "delta_recall", "delta_low", "delta_high", "reference", "verdict", "index_bytes",
+    "tokens_to_embed", "filter_seconds",
+}  # fmt: skip
+
+
+def arguments(data: Path, *more: str) -> list[str]:
+    return ["compare", str(data), "--chunker", "recursive:80:0", "--k", "3", *more]
+
+
+def test_json_has_a_row_a_policy(data_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments(data_file, "--policies", "none; exact@paper", "--json")) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed.keys() >= {"chunks", "blank", "questions", "rows"}
+    assert [row["policy"] for row in printed["rows"]] == ["none", "exact@paper"]
+    assert all(row.keys() >= KEYS for row in printed["rows"])
+    assert printed["rows"][0]["kept"] == printed["chunks"]
+    assert printed["rows"][1]["reduction"] > 0
+    assert printed["rows"][0]["budget_recall"].keys() == {"500", "1000", "2000"}
+
+
+def test_the_table_is_aligned_and_says_what_it_compares_with(
+    data_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments(data_file, "--policies", "none; exact")) == 0
+    shown = capsys.readouterr()
+    lines = shown.out.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("policy"))
+    assert len({len(line) for line in lines[start + 1 : start + 4]}) == 1
+    assert lines[start + 4].startswith("none, copies merged at query time")
+    assert "exploratory" in shown.out
+
+
+def test_a_filter_that_loses_too_much_exits_with_1(
+    data_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policies = ("--policies", "none; random@0.7", "--budgets", "10,20,30", "--seeds", "3")
+    assert main(arguments(data_file, *policies, "--max-recall-loss", "0.01")) == 1
+    assert "random@0.7: budget_recall@20 falls by more than 0.01" in capsys.readouterr().err
+    assert main(arguments(data_file, *policies, "--max-recall-loss", "0.99")) == 0
+    assert main(arguments(data_file, *policies)) == 0
+
+
+def test_files_hold_every_figure(data_file: Path, tmp_path: Path) -> None:
+    table, page = tmp_path / "out.csv", tmp_path / "out.md"
+    written = ("--policies", "exact|random@0.1", "--seeds", "2", "--csv", str(table), "--markdown", str(page))
+    assert main(arguments(data_file, *written, "--by-corpus")) == 0
+    rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    assert rows[0]["policy"] == "exact|random@0.1"
+    assert 0 <= float(rows[0]["budget_recall.500"]) <= 1
+    assert float(rows[0]["differences.recall.low"]) <= float(rows[0]["differences.recall.high"])
+    assert r"| exact\|random@0.1 |" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--policies", "none; exat"), "unknown rule 'exat'"),
+        (("--policies", " ; "), "policies separated by"),
+        (("--tokens", "stem"), "word, lemma"),
+        (("--embedder", "package:none"), "known: package:all-MiniLM-L6-v2"),
+        (("--limit", "0"), "at least 1"),
+    ],
+)
+def test_bad_input_exits_with_2(
+    data_file: Path, more: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments(data_file, *more)) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert not shown.out
+
+
+def test_an_output_never_replaces_an_input(data_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    questions = data_file / "questions.jsonl"
+    before = questions.read_bytes()
+    more = ("--questions", str(questions), "--csv", str(questions))
+    assert main(arguments(data_file, *more)) == 2
+    assert questions.read_bytes() == before
+
+
+def test_demo_prints_the_table_a_removal_and_a_regret(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo"]) == 0
+    shown = capsys.readouterr().out
+    expected = ("coverage scope=source", "gains nothing", "One removal", "may regret", "The remedy")
+    assert [text for text in expected if text not in shown] == []

@@ -1,0 +1,203 @@
+"""``compare``: rows, what they compare with, and what they say."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+import chunkfilter as cf
+from chunkfilter.errors import InputError, PolicyError
+from chunkfilter.evaluate.arms import REFERENCE
+from chunkfilter.evaluate.comparison import MACRO, Row
+from chunkfilter.signals.embedders import Embedder
+
+Corpus = tuple[list[cf.Chunk], list[cf.Question]]
+
+
+def row(comparison: cf.Comparison, policy: str) -> Row:
+    return next(one for one in comparison.rows if one.policy == policy)
+
+
+def test_a_policy_a_row_each_followed_by_its_control(comparison: cf.Comparison) -> None:
+    names = ["none", "exact", "coverage", "coverage scope=source", "random@0.5"]
+    assert [one.policy for one in comparison.rows if one.kind == "policy"] == names
+    assert [one.kind for one in comparison.rows] == ["policy", "control"] * 5
+    assert comparison.reference.policy == REFERENCE
+    assert (comparison.chunks, comparison.blank, comparison.questions) == (72, 0, 24)
+
+
+def test_no_filter_keeps_everything(comparison: cf.Comparison) -> None:
+    none = row(comparison, "none")
+    assert (none.kept, none.reduction) == (72, 0.0)
+    assert none.sentence_survival == none.own_survival == none.oracle_recall == 1.0
+    assert all(difference.equal == 24 for difference in none.to_plain.values())
+
+
+def test_exact_copies_go_and_only_own_sources_lose(comparison: cf.Comparison) -> None:
+    exact = row(comparison, "exact")
+    assert exact.kept == 72 - 12 - 23
+    assert exact.sentence_survival == 1.0
+    assert exact.own_survival == 0.5
+    assert exact.oracle_recall == 1.0
+    assert exact.differences["own_survival"].worse == 12
+    assert exact.tokens_to_embed < row(comparison, "none").tokens_to_embed
+    assert exact.index_bytes == exact.kept * 384 * 4
+
+
+def test_a_scope_keeps_each_source_whole(comparison: cf.Comparison) -> None:
+    assert row(comparison, "coverage scope=source").own_survival == 1.0
+
+
+def test_merging_copies_at_query_time_retrieves_what_exact_does(comparison: cf.Comparison) -> None:
+    difference = row(comparison, "exact").differences["recall"]
+    assert (difference.better, difference.worse) == (0, 0)
+
+
+def test_dropping_half_of_it_at_random_loses(comparison: cf.Comparison) -> None:
+    random = row(comparison, "random@0.5")
+    assert random.kept == 36
+    assert random.draws == 5
+    assert random.seed_deviation is not None
+    assert random.seed_deviation > 0
+    assert random.oracle_recall < 1.0
+    assert random.differences["sentence_survival"].verdict == "inferior"
+
+
+def test_bounds_enclose_the_difference_and_belong_to_the_verdict(comparison: cf.Comparison) -> None:
+    for one in comparison.rows:
+        assert one.delta_low <= one.delta_recall <= one.delta_high
+        for difference in one.differences.values():
+            assert difference.better + difference.worse + difference.equal == 24
+            assert difference.smallest_margin == max(0.0, -difference.low)
+            assert (difference.verdict == "non-inferior") == (difference.low > -comparison.margin)
+
+
+def test_verdicts_are_about_recall_at_the_middle_budget(comparison: cf.Comparison) -> None:
+    one = row(comparison, "coverage")
+    assert one.delta_measure == "budget_recall@30"
+    expected = one.budget_recall[30] - comparison.reference.budget_recall[30]
+    assert one.delta_recall == pytest.approx(expected)
+
+
+def test_the_control_is_as_large_as_what_it_stands_beside(comparison: cf.Comparison, corpus: Corpus) -> None:
+    coverage, control = row(comparison, "coverage"), comparison.rows[5]
+    assert control.policy == "random after exact, size of coverage"
+    assert abs(control.kept - coverage.kept) <= 3
+
+
+def test_documents_are_resampled_where_there_are_enough(comparison: cf.Comparison) -> None:
+    assert comparison.intervals == "bootstrap over 24 documents"
+
+
+def test_few_documents_are_a_condition(corpus: Corpus, minilm: Embedder) -> None:
+    chunks, questions = corpus
+    found = cf.compare(chunks, questions[:6], ["none"], minilm, tokens=("word",))
+    assert found.intervals == "bootstrap over 6 questions, conditional on these 6 documents"
+    assert found.rows[0].verdict == "inconclusive"
+
+
+def test_rows_per_corpus_and_their_mean(comparison: cf.Comparison) -> None:
+    rows = [one for one in comparison.corpora if one.policy == "exact"]
+    assert [one.corpus for one in rows] == ["old", "new", MACRO]
+    assert [one.questions for one in rows] == [12, 12, 24]
+    assert [one.chunks for one in rows] == [36, 36, 72]
+    assert rows[0].rates["own_survival"] == 1.0
+    assert rows[1].rates["own_survival"] == 0.0
+    assert rows[2].rates["own_survival"] == 0.5
+
+
+def test_the_declared_family_is_the_default_policy_on_the_primary_measures(comparison: cf.Comparison) -> None:
+    assert [(test.policy, test.measure) for test in comparison.family] == [
+        ("coverage", "budget_recall@30"),
+        ("coverage", "sentence_survival"),
+    ]
+    assert all(test.adjusted >= test.p_value for test in comparison.family)
+
+
+def test_no_loss_seen_is_no_proof_of_none(comparison: cf.Comparison) -> None:
+    survived = row(comparison, "coverage").differences["sentence_survival"]
+    assert survived.worse == 0
+    assert survived.low == pytest.approx(-(1 - 0.025 ** (1 / 24)))
+    assert survived.verdict == "inconclusive"
+
+
+def test_everything_is_plain_json_without_nan(comparison: cf.Comparison) -> None:
+    text = json.dumps(comparison.as_dict(), allow_nan=False)
+    assert json.loads(text)["rows"][0]["budget_recall"].keys() == {"10", "30", "60"}
+
+
+def test_a_comparison_is_frozen(comparison: cf.Comparison) -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        comparison.chunks = 1  # type: ignore[misc]  # the error is about it
+
+
+def test_the_same_again_is_the_same(corpus: Corpus, minilm: Embedder) -> None:
+    chunks, questions = corpus
+
+    def once() -> object:
+        found = cf.compare(chunks, questions, ["coverage"], minilm, tokens=("word",)).as_dict()
+        found["rows"][0]["filter_seconds"] = 0
+        return found
+
+    assert once() == once()
+
+
+def test_blank_chunks_stay_unless_the_policy_says_otherwise(minilm: Embedder) -> None:
+    questions = [cf.Question("1", "When do pumps start?", (cf.Reference("Pumps start at six."),))]
+    chunks = ["Pumps start at six.", " ", "\u00ad\n", "Doors close."]
+    found = cf.compare(chunks, questions, ["exact", "exact blank=drop"], minilm, tokens=("word",))
+    assert found.blank == 2
+    assert [one.kept for one in found.rows] == [3, 2]
+
+
+def test_chroma_finds_what_exact_search_finds(corpus: Corpus, minilm: Embedder) -> None:
+    chunks, questions = corpus
+    exact, chroma = (
+        cf.compare(chunks, questions, ["exact"], minilm, k=2, tokens=("word",), search=search).rows[0]
+        for search in ("exact", "chroma")
+    )
+    assert chroma.recall == pytest.approx(exact.recall, abs=0.02)
+
+
+def test_any_function_embeds(corpus: Corpus) -> None:
+    chunks, questions = corpus
+
+    def lengths(texts: list[str]) -> np.ndarray:
+        return np.array([[len(text), text.count("e") + 1, ord(text[4])] for text in texts], dtype=float)
+
+    assert cf.compare(chunks, questions, ["exact"], lengths, tokens=("word",)).embedder
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"k": 0}, "k: got 0"),
+        ({"budgets": ()}, "budgets: got"),
+        ({"budgets": (0,)}, "budgets: got"),
+        ({"tokens": ("stem",)}, "word, lemma"),
+        ({"seeds": 0}, "seeds: got 0"),
+        ({"margin": -0.1}, "margin: got -0.1"),
+        ({"search": "faiss"}, "known: exact, chroma"),
+        ({"beside": ("rival",)}, "control"),
+    ],
+)
+def test_values_out_of_bounds_are_named(corpus: Corpus, changed: dict[str, object], message: str) -> None:
+    chunks, questions = corpus
+    with pytest.raises(InputError, match=message):
+        cf.compare(chunks, questions, ["none"], **changed)  # type: ignore[arg-type]  # the error is about it
+
+
+def test_bad_input_fails_before_anything_is_embedded() -> None:
+    def never(texts: list[str]) -> list[list[float]]:
+        raise AssertionError(texts)
+
+    question = cf.Question("1", "Why?", (cf.Reference("Because."),))
+    with pytest.raises(PolicyError, match="unknown rule 'exat'"):
+        cf.compare(["Because."], [question], ["exat"], never)
+    with pytest.raises(InputError, match="chunks: got none"):
+        cf.compare([], [question], ["none"], never)
+    with pytest.raises(InputError, match="questions: got none"):
+        cf.compare(["Because."], [], ["none"], never)
+    with pytest.raises(InputError, match=r"id '1'.*no reference"):
+        cf.compare(["Because."], [cf.Question("1", "Why?", ())], ["none"], never)
