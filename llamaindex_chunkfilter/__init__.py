@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from chunkfilter.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from llamaindex_chunkfilter.evaluation import evaluate
     from llamaindex_chunkfilter.events import ChunkFilterEvent
     from llamaindex_chunkfilter.nodes import to_chunks
     from llamaindex_chunkfilter.pipeline_watch import ChunkFilterWarning
@@ -26,6 +27,7 @@ _HOMES = {
     "ChunkFilterWarning": "pipeline_watch",
     "NodeRemoval": "report",
     "NodeReport": "report",
+    "evaluate": "evaluation",
     "to_chunks": "nodes",
 }
 
@@ -37,6 +39,7 @@ __all__ = [
     "ChunkFilterWarning",
     "NodeRemoval",
     "NodeReport",
+    "evaluate",
     "to_chunks",
 ]
 
