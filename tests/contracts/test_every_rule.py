@@ -146,7 +146,7 @@ def test_a_missing_signal_is_named_before_and_after(policy: str, signal: str) ->
         cf.filter_chunks(case.chunks, policy)
     result = case.run(policy)
     assert len(result.removed) == 1
-    rule = policy.split("+")[-1].split("@")[0]
+    rule = policy.rsplit("+", maxsplit=1)[-1].split("@", maxsplit=1)[0]
     with pytest.raises(MissingSignalError, match=rf"rule '{rule}.* was not checked"):
         result.verify(case.chunks)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from chunkfilter.filters.batch import BoolArray
-from chunkfilter.filters.relation import Check, Pairs
+from chunkfilter.filters.relation import NO_PAIRS, Check, Pairs
 from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
 from chunkfilter.text.row_sets import lower_bounds
 
@@ -50,6 +50,8 @@ class BucketIndex:
         buckets, owners = _entries(self._probes, rows)
         filled = self._filled[buckets] > 0
         buckets, owners = buckets[filled], owners[filled]
+        if not len(buckets):
+            return NO_PAIRS
         starts = self._starts[buckets]
         ends = starts + self._filled[buckets]
         if first > 0:

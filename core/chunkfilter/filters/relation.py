@@ -32,15 +32,21 @@ class Pairs:
         """The pairs of a mask, shape (p,)."""
         return self if mask.all() else Pairs(self.rows[mask], self.columns[mask], self.scores[mask])
 
+    def at(self, places: IntArray) -> "Pairs":
+        """The pairs at some places, shape (q,)."""
+        return Pairs(self.rows[places], self.columns[places], self.scores[places])
+
     @staticmethod
     def joined(parts: "Sequence[Pairs]") -> "Pairs":
         """The pairs of all parts, one part after another."""
         if len(parts) == 1:
             return parts[0]
+        if not parts:
+            return NO_PAIRS
         return Pairs(
-            np.concatenate([np.empty(0, np.int64), *(part.rows for part in parts)]),
-            np.concatenate([np.empty(0, np.int64), *(part.columns for part in parts)]),
-            np.concatenate([np.empty(0, np.float64), *(part.scores for part in parts)]),
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.columns for part in parts]),
+            np.concatenate([part.scores for part in parts]),
         )
 
 
@@ -94,3 +100,6 @@ class PairRule:
     cost: int
     check: Callable[[Batch, Term], Check]
     index: Callable[[Batch, Term], Index] | None = None
+
+
+NO_PAIRS = Pairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64))

@@ -3,18 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.relation import Check, Guard, Index, Pairs, ScoreArray
 from chunkfilter.filters.selection import Dropped, Selection
 from chunkfilter.text.ragged import IntArray
 
-#: Rows compared at once with all that stayed before them, and then, if they still stay, with each other.
-#: None of these sizes changes the result.
-BLOCK = 1024
-PART = 128
+#: Rows compared at once with all that stayed before them. None of these sizes changes the result.
+BLOCK = 2048
+#: Rows compared at once with each other: fewer where many are alike, more where few are.
+LEAST_PART, MOST_PART = 16, 512
 #: Members of the index looked at first; then twice as many, and so on, by the rows without a keeper so far.
-WINDOW = 1024
+WINDOW = 2048
 
 
 def select_pairs(
@@ -40,10 +41,14 @@ def select_pairs(
     walk = _Walk(batch, index, checks, rule, guard)
     rows = np.flatnonzero(active)
     walk.add(rows[rows < batch.stored])
-    for block in _blocks(rows[rows >= batch.stored], BLOCK):
+    new, size = rows[rows >= batch.stored], LEAST_PART
+    for start in range(0, len(new), BLOCK):
         before = walk.members
-        for part in _blocks(walk.without_keeper(block, 0, before), PART):
-            walk.settle(walk.without_keeper(part, before, walk.members))
+        waiting = walk.without_keeper(new[start : start + BLOCK], 0, before)
+        while len(waiting):
+            part, waiting = waiting[:size], waiting[size:]
+            alike = walk.settle(walk.without_keeper(part, before, walk.members))
+            size = max(size // 2, LEAST_PART) if alike > len(part) else min(size * 2, MOST_PART)
     return walk.finished()
 
 
@@ -72,21 +77,29 @@ class _Walk:
         """Let the rows go that have a keeper among the members ``first`` to ``last``; the others."""
         width = WINDOW
         while first < last and len(rows):
-            pairs = self._holding(rows, first, min(first + width, last))
-            going, firsts = np.unique(pairs.rows, return_index=True)
-            self._drop(going, pairs.columns[firsts], pairs.scores[firsts])
-            rows = rows[~self._gone[rows]]
+            pairs = self._unvetoed(self._holding(rows, first, min(first + width, last)))
+            if len(pairs.rows):
+                going, firsts = np.unique(pairs.rows, return_index=True)
+                self._drop(going, pairs.columns[firsts], pairs.scores[firsts])
+                rows = rows[~self._gone[rows]]
             first, width = first + width, 2 * width
         return rows
 
-    def settle(self, rows: IntArray) -> None:
-        """Decide between rows that have no keeper among the members so far."""
+    def settle(self, rows: IntArray) -> int:
+        """Decide between rows that have no keeper among the members so far; the number of pairs alike."""
         first = self.members
         self.add(rows)
-        for row, columns, scores in _by_row(self._holding(rows, first, self.members)):
-            staying = np.flatnonzero(~self._gone[columns])
-            if len(staying):
-                self._drop(np.array([row]), columns[staying[:1]], scores[staying[:1]])
+        pairs = self._holding(rows, first, self.members)
+        names = self._vetoes(pairs)
+        for start, stop in _by_row(pairs):
+            staying = start + np.flatnonzero(~self._gone[pairs.columns[start:stop]])
+            keepers = staying if names is None else staying[names[staying] == ""]
+            if len(keepers):
+                first_of_all = pairs.at(keepers[:1])
+                self._drop(first_of_all.rows, first_of_all.columns, first_of_all.scores)
+            elif names is not None and len(staying):
+                self._note(pairs.at(staying), names[staying])
+        return len(pairs.rows)
 
     def finished(self) -> Selection:
         """The decisions; a veto counts for a chunk that stays, against one that stays."""
@@ -105,35 +118,40 @@ class _Walk:
     def _holding(self, rows: IntArray, first: int, last: int) -> Pairs:
         """Pairs of rows and members between which every conjunct holds."""
         pairs = self._index.find(rows, first, last)
+        if not len(pairs.rows):
+            return pairs
         pairs = pairs.where(
             ~self._gone[pairs.columns] & (self._scopes[pairs.rows] == self._scopes[pairs.columns])
         )
         for check in self._checks:
             scores = np.minimum(pairs.scores, check(pairs.rows, pairs.columns))
             pairs = Pairs(pairs.rows, pairs.columns, scores).where(~np.isnan(scores))
-        return pairs if self._guard is None else self._unvetoed(pairs, self._guard)
+        return pairs
 
-    def _unvetoed(self, pairs: Pairs, guard: Guard) -> Pairs:
-        names = guard(pairs.rows, pairs.columns)
-        vetoed = pairs.where(names != "")
-        for row, column, score, name in zip(
-            vetoed.rows.tolist(),
-            vetoed.columns.tolist(),
-            vetoed.scores.tolist(),
-            names[names != ""].tolist(),
-            strict=True,
-        ):
+    def _vetoes(self, pairs: Pairs) -> NDArray[np.str_] | None:
+        """The guard's answer for each pair; ``None`` if there is no guard."""
+        return None if self._guard is None else self._guard(pairs.rows, pairs.columns)
+
+    def _unvetoed(self, pairs: Pairs) -> Pairs:
+        """The pairs that no guard keeps apart; the others, whose columns stay, are noted."""
+        names = self._vetoes(pairs)
+        if names is None:
+            return pairs
+        vetoed = names != ""
+        self._note(pairs.where(vetoed), names[vetoed])
+        return pairs.where(~vetoed)
+
+    def _note(self, pairs: Pairs, names: NDArray[np.str_]) -> None:
+        """Remember the best vetoed pair of each row, the first of equals."""
+        best = np.lexsort((pairs.columns, -pairs.scores, pairs.rows))
+        rows, firsts = np.unique(pairs.rows[best], return_index=True)
+        for row, place in zip(rows.tolist(), best[firsts].tolist(), strict=True):
+            score = float(pairs.scores[place])
             if row not in self._vetoed or score > self._vetoed[row][0]:
-                self._vetoed[row] = (score, column, name)
-        return pairs.where(names == "")
+                self._vetoed[row] = (score, int(pairs.columns[place]), str(names[place]))
 
 
-def _blocks(rows: IntArray, size: int) -> Iterator[IntArray]:
-    return (rows[start : start + size] for start in range(0, len(rows), size))
-
-
-def _by_row(pairs: Pairs) -> Iterator[tuple[int, IntArray, ScoreArray]]:
-    rows, starts = np.unique(pairs.rows, return_index=True)
-    stops = [*starts[1:].tolist(), len(pairs.rows)] if len(rows) else []
-    for row, start, stop in zip(rows.tolist(), starts.tolist(), stops, strict=True):
-        yield row, pairs.columns[start:stop], pairs.scores[start:stop]
+def _by_row(pairs: Pairs) -> Iterator[tuple[int, int]]:
+    """First place of each row among the pairs, and one past its last."""
+    starts = np.flatnonzero(np.diff(pairs.rows, prepend=-1)).tolist()
+    return zip(starts, [*starts[1:], len(pairs.rows)], strict=False)

@@ -5,8 +5,8 @@ import numpy as np
 from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
 
 #: Values handled at once: keeps the working memory at some tens of megabytes.
-_TILE = 1 << 20
-_LAST = np.iinfo(np.int64).max
+_TILE = 1 << 19
+_FIRST, _LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 def sorted_sets(rows: Ragged) -> Ragged:
@@ -16,10 +16,8 @@ def sorted_sets(rows: Ragged) -> Ragged:
         rows: n rows of values below the largest int64.
     """
     lengths = rows.lengths
-    by_length = np.argsort(lengths, kind="stable")
-    by_length = by_length[lengths[by_length] > 0]
     result, sizes = np.empty(len(rows.values), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
-    for tile in _tiles(by_length, lengths):
+    for tile in _tiles(np.argsort(lengths, kind="stable"), lengths):
         widths = lengths[tile]
         places = ranges(rows.offsets[tile], widths)
         matrix = np.full((len(tile), int(widths.max())), _LAST)
@@ -34,7 +32,13 @@ def sorted_sets(rows: Ragged) -> Ragged:
 
 
 def _tiles(order: IntArray, lengths: IntArray) -> list[IntArray]:
-    """Rows of like length together, about ``_TILE`` values at once."""
+    """Rows of like length together, about ``_TILE`` values at once; without empty rows.
+
+    Args:
+        order: rows by ascending length.
+        lengths: length of each row.
+    """
+    order = order[lengths[order] > 0]
     tile = np.cumsum(lengths[order]) // _TILE
     return [part for part in np.split(order, np.flatnonzero(np.diff(tile)) + 1) if len(part)]
 
@@ -42,27 +46,26 @@ def _tiles(order: IntArray, lengths: IntArray) -> list[IntArray]:
 def shared_counts(sets: Ragged, left: IntArray, right: IntArray) -> IntArray:
     """How many values the sets ``left[i]`` and ``right[i]`` share, shape (p,).
 
+    The two sets of a pair are sorted together, so that a shared value stands twice side by side.
+
     Args:
-        sets: rows made by :func:`sorted_sets`.
-        left: shape (p,), rows; the smaller sets are looked up in the larger ones.
+        sets: rows made by :func:`sorted_sets`, values above the smallest int64 by more than their number.
+        left: shape (p,), rows.
         right: shape (p,), rows.
     """
     lengths = sets.lengths
-    swap = lengths[left] > lengths[right]
-    small, large = np.where(swap, right, left), np.where(swap, left, right)
+    widths = lengths[left] + lengths[right]
     counts = np.zeros(len(left), dtype=np.int64)
-    pair_tiles = np.flatnonzero(np.diff(np.cumsum(lengths[small]) // _TILE)) + 1
-    for pairs in np.split(np.arange(len(left)), pair_tiles):
-        if not len(pairs):
-            continue
-        widths = lengths[small[pairs]]
-        wanted = sets.values[ranges(sets.offsets[small[pairs]], widths)]
-        starts = np.repeat(sets.offsets[large[pairs]], widths)
-        ends = np.repeat(sets.offsets[large[pairs] + 1], widths)
-        places = lower_bounds(sets.values, starts, ends, wanted)
-        found = places < ends
-        found[found] = sets.values[places[found]] == wanted[found]
-        counts[pairs] = np.bincount(np.repeat(np.arange(len(pairs)), widths)[found], minlength=len(pairs))
+    for pairs in _tiles(np.argsort(widths, kind="stable"), widths):
+        one, other = left[pairs], right[pairs]
+        columns = np.arange(int(widths[pairs[-1]]))
+        matrix = np.broadcast_to(_FIRST + columns, (len(pairs), len(columns))).copy()
+        middle, end = lengths[one][:, None], widths[pairs][:, None]
+        matrix[columns < middle] = sets.values[ranges(sets.offsets[one], lengths[one])]
+        inside = (columns >= middle) & (columns < end)
+        matrix[inside] = sets.values[ranges(sets.offsets[other], lengths[other])]
+        matrix.sort(axis=1)
+        counts[pairs] = np.count_nonzero(matrix[:, 1:] == matrix[:, :-1], axis=1)
     return counts
 
 
