@@ -28,7 +28,10 @@ class _Piece(NamedTuple):
 
 
 class _Needed(NamedTuple):
-    """Words that a keeper must hold as a sentence, or that must lie in runs, or where either will do."""
+    """Words that a keeper must hold as a sentence, or that must lie in runs, or where either will do.
+
+    A few words that no terminator ends are no sentence for certain: they must lie in runs in any case.
+    """
 
     start: int
     stop: int
@@ -103,7 +106,8 @@ class _Texts:
         for needed in self._needed(place, end):
             start, stop = needed.start, needed.stop
             whole = needed.sentence and any((text[start:stop], needed.closed) in one for one in given)
-            if not whole and not (needed.part and _joined(pieces, start, stop)):
+            sure = needed.closed or _weight(text[start:stop]) >= RUN * QUARTERS
+            if not (whole and sure) and not ((whole or needed.part) and _joined(pieces, start, stop)):
                 return False
         return True
 

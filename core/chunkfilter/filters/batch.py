@@ -17,7 +17,7 @@ from chunkfilter.signals.entities import entity_rows, entity_sets
 from chunkfilter.signals.shingle_hashes import ShingleHashes, shingle_hashes
 from chunkfilter.signals.topics import topic_numbers
 from chunkfilter.signals.vectors import checked_vectors, embed_distinct
-from chunkfilter.text.ragged import IntArray, Ragged
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of
 from chunkfilter.text.shingle_sets import shingle_sets
 from chunkfilter.text.words import Vocabulary
 
@@ -98,6 +98,11 @@ class Batch:
     def word_weights(self) -> IntArray:
         """Quarters of a word that each word of the vocabulary counts, shape (words,)."""
         return self.vocabulary.weights()
+
+    @cached_property
+    def weight(self) -> IntArray:
+        """Quarters of a word up to each place in the flat words, shape (total + 1,)."""
+        return offsets_of(self.word_weights[self.words.values])
 
     @cached_property
     def visible_words(self) -> IntArray:

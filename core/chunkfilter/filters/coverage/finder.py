@@ -10,7 +10,7 @@ from chunkfilter.filters.coverage.needs import Needs
 from chunkfilter.filters.coverage.runs import Covering, RunFinder
 from chunkfilter.filters.coverage.singles import Singles
 from chunkfilter.filters.coverage.units import Units
-from chunkfilter.text.ragged import IntArray, offsets_of
+from chunkfilter.text.ragged import IntArray
 
 #: Lists with fewer rows in all are searched for one or two keepers by plain set operations.
 _FEW = 1000
@@ -41,10 +41,11 @@ class CoverFinder:
     ) -> None:
         needs = self._needs = Needs(batch, units, active, gives)
         self._coverable = needs.coverable
-        weight = offsets_of(batch.word_weights[batch.words.values])
-        self._runs = RunFinder(batch.words, units.seen, weight)
+        self._runs = RunFinder(batch.words, units.seen, batch.weight)
         asking = self._coverable[needs.stretches.rows]
-        self._singles = Singles(needs.stretches, needs.shingles, asking, batch.words, units.seen, weight)
+        self._singles = Singles(
+            needs.stretches, needs.shingles, asking, batch.words, units.seen, batch.weight
+        )
         self._most = most
 
     @property

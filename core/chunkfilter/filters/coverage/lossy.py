@@ -34,7 +34,7 @@ class ShareFinder:
             size: Shingles.of(batch.words, size, _asked(batch, going, size), active, gives, batch.scopes)
             for size in np.unique(np.minimum(batch.words.lengths[going], RUN)).tolist()
         }
-        self._runs = RunFinder(batch.words, self._seen, offsets_of(batch.word_weights[batch.words.values]))
+        self._runs = RunFinder(batch.words, self._seen, batch.weight)
         self._coverable = going & self._enough_elsewhere()
 
     @property

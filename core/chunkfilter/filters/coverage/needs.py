@@ -30,7 +30,7 @@ class Needs:
         self._going = active & (np.arange(len(batch)) >= batch.stored) & (batch.words.lengths > 0)
         self._in_sight = units.sentences.ends <= units.seen[units.rows]
         self.anywhere, self.seen = self._holders()
-        self.stretches = find_stretches(units, batch.words.offsets, self._going)
+        self.stretches = find_stretches(units, batch.words.offsets, batch.weight, self._going)
         self._first_stretch = np.searchsorted(self.stretches.rows, np.arange(len(batch) + 1))
         self.shingles: dict[int, Shingles] = {}
 

@@ -68,20 +68,24 @@ class Stretches:
         )
 
 
-def find_stretches(units: Units, offsets: IntArray, going: BoolArray) -> Stretches:
+def find_stretches(units: Units, offsets: IntArray, weight: IntArray, going: BoolArray) -> Stretches:
     """The stretches of the chunks that may go.
 
     A part of a sentence that lies in the visible head must be seen in the keepers, one beyond it must only be
-    there; a sentence that the end of the head cuts is whole beyond and a part in the head.
+    there; a sentence that the end of the head cuts is whole beyond and a part in the head. A few last words
+    that no terminator ends need both: to stand at an end, and to lie in runs.
 
     Args:
         units: the sentences of n chunks.
         offsets: shape (n + 1,), of their words.
+        weight: shape (total + 1,): quarters of a word up to each place.
         going: shape (n,).
     """
     rows, starts, ends = units.rows, units.sentences.starts, units.sentences.ends
     seen, in_sight = units.seen[rows], ends <= units.seen[rows]
-    part = (units.needed < 0) & going[rows]
+    short = weight[ends] - weight[starts] < RUN * QUARTERS
+    part = ((units.needed < 0) | (short & (units.needed % 2 == 1))) & going[rows]
+    instead = np.where(short & (units.instead % 2 == 1), -1, units.instead)
     # a head of a few words may be one short run; the same words must stand in runs of the whole text too
     few_seen = (seen < offsets[1:][rows]) & (seen - offsets[:-1][rows] < RUN * QUARTERS)
     whole = np.flatnonzero(part)
@@ -100,5 +104,5 @@ def find_stretches(units: Units, offsets: IntArray, going: BoolArray) -> Stretch
         offsets[:-1][rows[chosen]],
         np.where(in_head, np.minimum(highs, seen[chosen]), highs),
         in_head,
-        np.where(kinds == 1, -1, units.instead[chosen]),
+        np.where(kinds == 1, -1, instead[chosen]),
     )

@@ -1,5 +1,6 @@
 """The walk from the least to the most wanted chunk: one goes if what it holds still stands in the rest."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
@@ -9,6 +10,9 @@ from chunkfilter.filters.coverage.ledger import Ledger
 from chunkfilter.text.ragged import IntArray
 
 Keepers = tuple[int, ...]
+
+#: How often a chunk may be taken back before it stays for good; once or twice is enough on real texts.
+MOST_RETURNS = 8
 
 
 class Finder(Protocol):
@@ -75,16 +79,16 @@ class Walk:
         return True
 
     def _settle(self) -> None:
-        """Walk on with what was taken back, until nothing more goes; what came back does not go again."""
+        """Walk on with what was taken back, until nothing more goes; what came back too often stays."""
         self.finder = self._prepare(self._active)
-        order, returned = self.finder.coverable[::-1].tolist(), set[int]()
+        order, returns = self.finder.coverable[::-1].tolist(), Counter[int]()
         changed = True
         while changed:
-            before = len(returned), len(self.ledger.keepers)
+            changed = False
             for row in order:
-                if self._stays[row] and row not in returned:
-                    returned |= self._returned_for(row)
-            changed = before != (len(returned), len(self.ledger.keepers))
+                if self._stays[row] and returns[row] < MOST_RETURNS:
+                    returns.update(self._returned_for(row))
+                    changed |= not self._stays[row]
 
     def _returned_for(self, row: int) -> set[int]:
         """Let a chunk go if it is covered, and take back those it stands for that nobody else covers."""
