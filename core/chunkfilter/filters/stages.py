@@ -10,9 +10,10 @@ from chunkfilter.filters.controls import drop_at_random, keep_all
 from chunkfilter.filters.coverage.rule import coverage_homes, select_coverage
 from chunkfilter.filters.entities import NER, NER_EXACT, NER_HALF
 from chunkfilter.filters.exact import EXACT
+from chunkfilter.filters.guards import guard_of
 from chunkfilter.filters.minhash import MINHASH
 from chunkfilter.filters.rehome import rehomed
-from chunkfilter.filters.relation import Check, PairRule
+from chunkfilter.filters.relation import Check, Guard, PairRule
 from chunkfilter.filters.select import select_pairs
 from chunkfilter.filters.selection import Dropped, Selection
 from chunkfilter.filters.simhash import SIMHASH
@@ -20,6 +21,7 @@ from chunkfilter.filters.similarity import SIMILARITY
 from chunkfilter.filters.topics import TOPICS
 from chunkfilter.policy import Stage, Term
 from chunkfilter.text.characters import is_blank
+from chunkfilter.text.ragged import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ def run_stage(batch: Batch, stage: Stage, active: BoolArray) -> Selection:
     ranked = sorted(((pair_rule(term), term) for term in stage.terms), key=lambda entry: entry[0].cost)
     index, proposing = next((rule.index, term) for rule, term in ranked if rule.index is not None)
     checks = [rule.check(batch, term) for rule, term in ranked if term is not proposing]
-    return select_pairs(batch, active, index(batch, proposing), checks, str(stage))
+    guard = guard_of(batch, stage)
+    return select_pairs(batch, active, index(batch, proposing), checks, str(stage), guard)
 
 
 def pair_rule(term: Term) -> PairRule:
@@ -105,6 +108,7 @@ class _Homes:
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
         self._checks: dict[Term, Check] = {}
+        self._guards: dict[Stage, Guard | None] = {}
         self._homes: dict[Term, Callable[[Dropped, BoolArray], Dropped | None]] = {}
 
     def find(self, orphan: Dropped, candidates: tuple[int, ...]) -> Dropped | None:
@@ -124,7 +128,7 @@ class _Homes:
         for candidate in candidates:
             column = np.array([candidate], dtype=np.int64)
             scores = [self._check(term)(row, column)[0] for term in stage.terms]
-            if not np.isnan(scores).any():
+            if not np.isnan(scores).any() and not self._vetoed(stage, row, column):
                 return replace(orphan, keepers=(candidate,), rule=str(stage), score=float(min(scores)))
         return None
 
@@ -143,3 +147,9 @@ class _Homes:
         if term not in self._checks:
             self._checks[term] = pair_rule(term).check(self._batch, term)
         return self._checks[term]
+
+    def _vetoed(self, stage: Stage, row: IntArray, column: IntArray) -> bool:
+        if stage not in self._guards:
+            self._guards[stage] = guard_of(self._batch, stage)
+        guard = self._guards[stage]
+        return guard is not None and guard(row, column)[0] != ""

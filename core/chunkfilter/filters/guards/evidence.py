@@ -1,0 +1,113 @@
+"""What guards compare, computed once for all chunks of a batch."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunkfilter.filters.batch import Batch, BoolArray
+from chunkfilter.filters.guards.numbers import number_words
+from chunkfilter.filters.guards.scripts import dominant_scripts
+from chunkfilter.text.keys import folded
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of
+from chunkfilter.text.row_sets import shared_counts, sorted_sets
+from chunkfilter.text.slices import HashArray, equal_slices, mixed, slice_hashes
+from chunkfilter.text.words import QUARTERS
+
+
+class Evidence:
+    """Words, numbers and scripts of the n chunks of a batch; pairs are two arrays of rows, shape (p,)."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._words = batch.words
+
+    @cached_property
+    def cut(self) -> BoolArray:
+        """Whether an embedder sees only a part of each chunk, shape (n,)."""
+        seen: BoolArray = self._batch.visible_words < self._words.lengths
+        return seen
+
+    @cached_property
+    def scripts(self) -> IntArray:
+        """Number of the script that most words of each chunk are written in, shape (n,); -1 for none."""
+        return dominant_scripts(self._words, self._batch.vocabulary.words(), self._batch.word_weights)
+
+    @cached_property
+    def unspaced(self) -> BoolArray:
+        """Whether most words of each chunk are single characters of a script without spaces, shape (n,)."""
+        single = self._batch.word_weights[self._words.values] < QUARTERS
+        counts = np.bincount(self._words.rows[single], minlength=len(self._words))
+        most: BoolArray = 2 * counts > self._words.lengths
+        return most
+
+    def same_words(self, rows: IntArray, columns: IntArray) -> BoolArray:
+        """Whether the words are the same, one after another; texts without words are compared themselves."""
+        same: BoolArray = self._sequences[rows] == self._sequences[columns]
+        places = np.flatnonzero(same)
+        starts, ends = self._words.offsets[:-1], self._words.offsets[1:]
+        same[places] = equal_slices(self._words.values, starts, ends, rows[places], columns[places])
+        return same
+
+    def same_multiset(self, rows: IntArray, columns: IntArray) -> BoolArray:
+        """Whether the words are the same but for their order; never for texts without words."""
+        same: BoolArray = self._multisets[rows] == self._multisets[columns]
+        return same & (self._words.lengths[rows] > 0)
+
+    def same_numbers(self, rows: IntArray, columns: IntArray) -> BoolArray:
+        """Whether numbers and identifiers are the same but for their order."""
+        same: BoolArray = self._number_multisets[rows] == self._number_multisets[columns]
+        return same
+
+    def numbers_within(self, rows: IntArray, columns: IntArray) -> BoolArray:
+        """Whether each number and identifier of the row is one of the column's too."""
+        held: BoolArray = self._number_sets.lengths[rows] == shared_counts(self._number_sets, rows, columns)
+        return held
+
+    def shared_words(self, rows: IntArray, columns: IntArray) -> NDArray[np.float64]:
+        """Share of the distinct words of the text with fewer that the other has; 1 where it has none."""
+        sizes = np.minimum(self._sets.lengths[rows], self._sets.lengths[columns])
+        shared = shared_counts(self._sets, rows, columns)
+        return np.where(sizes == 0, 1.0, shared / np.maximum(sizes, 1))
+
+    @cached_property
+    def _sets(self) -> Ragged:
+        return sorted_sets(self._words)
+
+    @cached_property
+    def _numbers(self) -> Ragged:
+        chosen = number_words(self._batch.vocabulary.words())[self._words.values]
+        counts = np.bincount(self._words.rows[chosen], minlength=len(self._words))
+        return Ragged(self._words.values[chosen], offsets_of(counts))
+
+    @cached_property
+    def _number_sets(self) -> Ragged:
+        return sorted_sets(self._numbers)
+
+    @cached_property
+    def _sequences(self) -> HashArray:
+        hashes = np.zeros(len(self._words), dtype=np.uint64)
+        worded = self._words.lengths > 0
+        offsets = self._words.offsets
+        hashes[worded] = slice_hashes(self._words.values, offsets[:-1][worded], offsets[1:][worded])
+        seen: dict[str, int] = {}
+        for row in np.flatnonzero(~worded).tolist():
+            hashes[row] = seen.setdefault(folded(self._batch.texts[row]), len(seen))
+        return hashes
+
+    @cached_property
+    def _multisets(self) -> HashArray:
+        return _multiset_hashes(self._words)
+
+    @cached_property
+    def _number_multisets(self) -> HashArray:
+        return _multiset_hashes(self._numbers)
+
+
+def _multiset_hashes(rows: Ragged) -> HashArray:
+    """A hash of the values of each row in whatever order, shape (n,); 0 for empty rows."""
+    hashes = np.zeros(len(rows), dtype=np.uint64)
+    filled = rows.lengths > 0
+    if filled.any():
+        hashes[filled] = np.add.reduceat(mixed(rows.values), rows.offsets[:-1][filled])
+    return hashes
