@@ -73,7 +73,8 @@ def test_neither_block_sizes_nor_threads_change_the_result(
     with pytest.MonkeyPatch.context() as patch, threadpool_limits(threads):
         for module, name, size in [
             (select, "BLOCK", 5),
-            (select, "PART", 2),
+            (select, "LEAST_PART", 1),
+            (select, "MOST_PART", 3),
             (select, "WINDOW", 1),
             (buckets, "_HITS", 3),
             (similarity, "_TILE", 2),
@@ -104,6 +105,7 @@ def test_chunks_of_different_scope_are_never_compared(policy: str, case: Case) -
 @pytest.mark.parametrize("policy", [policy for policy in ALONE if policy not in ("none", "coverage")])
 def test_a_forged_keeper_is_found_out_unless_the_rule_holds_with_it_too(policy: str) -> None:
     case = mixed_case()
+    policy = f"{policy} guards=none"  # whether guards agree is no part of the rule
     result = case.run(policy)
     line = next(removal for removal in reversed(result.removed) if removal.kept_by)
     outcomes = set()
