@@ -1,0 +1,249 @@
+"""What guards catch and miss on texts made for it, what they cost in reduction, and in time.
+
+The texts are paragraphs of SQuAD 1.1 (dev), of acts of EUR-Lex in English, and of XQuAD (the same paragraphs
+in twelve languages). Each is changed in one place, by a rule that knows nothing of the guards, and the guard
+is asked whether the changed text may go for the original. A change that alters what the text says must be
+vetoed; one that does not must be let through. Reduction and time are those of whole runs on the corpora of
+the Chroma study.
+
+    CHUNKFILTER_DATA=FOLDER python benchmarks/guards.py
+"""
+
+import itertools
+import json
+import os
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import chunkfilter as cf
+from chunkfilter.filters import stages
+from chunkfilter.filters.batch import Batch, Given
+from chunkfilter.filters.guards import guard_of
+from chunkfilter.filters.relation import Guard
+from chunkfilter.policy import Policy
+
+TEXTS = 1000
+#: Paragraphs of this many characters: within the window of a small embedder.
+SIZES = range(150, 900)
+#: Pairs are what ``similarity@0.9`` would find; the window is left out, so that words alone decide.
+PAIRED_BY = "similarity@0.9 window=none"
+SPLITTERS = ("recursive:400:200", "recursive:800:400", "fixed:400:200")
+POLICIES = ("minhash@0.8", "simhash@3")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|can|will|may|shall|must|should)\b")
+_NUMBER = re.compile(r"\d+")
+
+Change = Callable[[str, random.Random], str | None]
+
+
+def replaced(text: str, match: re.Match[str], by: str) -> str:
+    """The text with what was matched replaced."""
+    return text[: match.start()] + by + text[match.end() :]
+
+
+def word_changed(text: str, draw: random.Random) -> str | None:
+    """One word replaced by another word of the text."""
+    found = list(_WORD.finditer(text))
+    one = draw.choice(found)
+    others = [word[0] for word in found if word[0].lower() != one[0].lower()]
+    return replaced(text, one, draw.choice(others)) if others else None
+
+
+def word_dropped(text: str, draw: random.Random) -> str | None:
+    """One word left out."""
+    return replaced(text, draw.choice(list(_WORD.finditer(text))), "")
+
+
+def number_changed(text: str, draw: random.Random) -> str | None:
+    """One digit of one number replaced by another."""
+    found = list(_NUMBER.finditer(text))
+    if not found:
+        return None
+    number = draw.choice(found)
+    place = draw.randrange(len(number[0]))
+    digit = draw.choice([digit for digit in "0123456789" if digit != number[0][place]])
+    return replaced(text, number, number[0][:place] + digit + number[0][place + 1 :])
+
+
+def negated(text: str, draw: random.Random) -> str | None:
+    """``not`` after an auxiliary."""
+    found = list(_AUXILIARY.finditer(text))
+    return replaced(text, one := draw.choice(found), f"{one[0]} not") if found else None
+
+
+def reordered(text: str, draw: random.Random) -> str | None:
+    """Two different words swapped."""
+    found = list(_WORD.finditer(text))
+    one, other = sorted(draw.sample(found, 2), key=lambda match: match.start())
+    if one[0].lower() == other[0].lower():
+        return None
+    return replaced(replaced(text, other, one[0]), one, other[0])
+
+
+def unit_changed(text: str, draw: random.Random) -> str | None:
+    """The word after a number replaced."""
+    found = list(re.finditer(r"(?<=\d )[^\W\d_]+", text))
+    return replaced(text, draw.choice(found), "furlongs") if found else None
+
+
+def rewrapped(text: str, draw: random.Random) -> str | None:
+    """Every space a run of white space."""
+    return re.sub(" ", lambda _: draw.choice([" ", "\n", "  ", "\u00a0"]), text)
+
+
+def repunctuated(text: str, draw: random.Random) -> str | None:
+    """Commas, semicolons and full stops between words replaced, the whole quoted."""
+    return (
+        "“" + re.sub(r"(?<=[a-z])[,;.](?=\s|$)", lambda _: draw.choice([",", ";", ".", " –", ""]), text) + "”"
+    )
+
+
+def recased(text: str, draw: random.Random) -> str | None:
+    """All in capitals, or each word with one."""
+    return draw.choice([text.upper(), text.title()])
+
+
+MUST_STAY: dict[str, Change] = {
+    "one word changed": word_changed,
+    "one word left out": word_dropped,
+    "one digit changed": number_changed,
+    "negation put in": negated,
+    "two words swapped": reordered,
+    "unit changed": unit_changed,
+}
+MAY_GO: dict[str, Change] = {"re-wrapped": rewrapped, "re-punctuated": repunctuated, "re-cased": recased}
+
+
+def paragraphs(data: Path) -> dict[str, list[str]]:
+    """Some paragraphs of each corpus, drawn by seed 0."""
+    squad = json.loads((data / "squad_dev11" / "dev-v1.1.rebuilt.json").read_text(encoding="utf-8"))
+    found = {"SQuAD": [one["context"] for article in squad["data"] for one in article["paragraphs"]]}
+    with (data / "eurlex_docs" / "docs.en.jsonl").open(encoding="utf-8") as lines:
+        provisions = [one["text"] for line in lines for one in json.loads(line)["provisions"]]
+    found["EUR-Lex"] = [part.strip() for text in provisions for part in re.split(r"\n+", text)]
+    draw = random.Random(0)
+    fitting = {name: [text for text in texts if len(text) in SIZES] for name, texts in found.items()}
+    return {name: draw.sample(texts, min(TEXTS, len(texts))) for name, texts in fitting.items()}
+
+
+def names(removed: list[str], kept: list[str]) -> list[str]:
+    """The guard's answer for each pair."""
+    policy, count = Policy.parse(PAIRED_BY), len(kept)
+    chunks = [cf.Chunk(text) for text in [*kept, *removed]]
+    batch = Batch(chunks, [], np.arange(2 * count), np.zeros(2 * count, np.int64), policy, Given())
+    guard = guard_of(batch, policy.stages[0])
+    assert guard is not None
+    return guard(np.arange(count, 2 * count), np.arange(count)).tolist()
+
+
+def table_of_changes(corpora: dict[str, list[str]]) -> None:
+    """Print caught and missed for each change."""
+    print(f"{'corpus':8} {'change':20} {'pairs':>6} {'vetoed':>7} {'passed':>7}  named")
+    for corpus, texts in corpora.items():
+        for changes, must_stay in ((MUST_STAY, True), (MAY_GO, False)):
+            for name, change in changes.items():
+                draw = random.Random(name)
+                pairs = [
+                    (changed, text) for text in texts if (changed := change(text, draw)) not in (None, text)
+                ]
+                answers = Counter(names(*map(list, zip(*pairs, strict=True))))
+                passed = answers.pop("", 0)
+                wrong = passed if must_stay else len(pairs) - passed
+                print(
+                    f"{corpus:8} {name:20} {len(pairs):>6} {len(pairs) - passed:>7} {passed:>7}  "
+                    f"{dict(answers.most_common())} {'missed' if must_stay else 'held back'}: {wrong}"
+                )
+
+
+def table_of_languages(data: Path) -> None:
+    """Print how many translations are missed, between languages of one script and of two."""
+    texts = {}
+    for file in sorted((data / "xquad").glob("xquad.*.json")):
+        articles = json.loads(file.read_text(encoding="utf-8"))["data"]
+        texts[file.suffixes[-2][1:]] = [
+            one["context"] for article in articles for one in article["paragraphs"]
+        ]
+    latin = [name for name in ("de", "en", "es", "ro", "tr", "vi") if name in texts]
+    missed, pairs = Counter[bool](), Counter[bool]()
+    for one, other in itertools.combinations(texts, 2):
+        answers = names(texts[one], texts[other])
+        same_script = one in latin and other in latin
+        missed[same_script] += answers.count("")
+        pairs[same_script] += len(answers)
+    for same_script, count in pairs.items():
+        scripts = "one script" if same_script else "two scripts"
+        print(f"translations, {scripts}: {missed[same_script]} of {count} missed")
+
+
+class _Timed:
+    """A guard that adds up the time spent in it."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard, self.seconds, self.pairs = guard, 0.0, 0
+
+    def __call__(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        started = time.perf_counter()
+        answers = self._guard(rows, columns)
+        self.seconds += time.perf_counter() - started
+        self.pairs += len(rows)
+        return answers
+
+
+def run_timed(chunks: list[cf.Chunk], policy: str) -> tuple[cf.FilterResult, list[_Timed]]:
+    """The result of a policy, and its guards with their times."""
+    timed: list[_Timed] = []
+
+    def timed_guard(*arguments: object) -> _Timed | None:
+        guard = guard_of(*arguments)  # type: ignore[arg-type]  # passed on as they come
+        if guard is not None:
+            timed.append(_Timed(guard))
+        return timed[-1] if guard is not None else None
+
+    original, stages.guard_of = stages.guard_of, timed_guard  # type: ignore[assignment]  # for this run only
+    try:
+        return cf.filter_chunks(chunks, policy), timed
+    finally:
+        stages.guard_of = original
+
+
+def table_of_costs(data: Path) -> None:
+    """Print reduction with and without guards, and the share of the time that they take."""
+    files = sorted((data / "chroma" / "corpora").glob("*.md"))
+    documents = [file.read_text(encoding="utf-8") for file in files]
+    print("splitter           rule         chunks  exact  guarded  unguarded  time of guards")
+    for splitter in SPLITTERS:
+        chunks = [chunk for text in documents for chunk in cf.split(text, splitter)]
+        exact = cf.filter_chunks(chunks, "exact").reduction
+        for policy in POLICIES:
+            without = cf.filter_chunks(chunks, f"{policy} guards=none")
+            runs = [run_timed(chunks, policy) for _ in range(3)]
+            result, timed = min(runs, key=lambda run: run[0].report.seconds)
+            spent = sum(one.seconds for one in timed)
+            print(
+                f"{splitter:18} {policy:12} {len(chunks):>6} {exact:>5.1f}% {result.reduction:>7.1f}% "
+                f"{without.reduction:>9.1f}%  "
+                f"{spent / result.report.seconds:.0%} of {result.report.seconds:.2f} s, "
+                f"{sum(one.pairs for one in timed):,} pairs, {len(result.vetoed):,} conflicts"
+            )
+
+
+def main() -> None:
+    """Print the tables."""
+    folder = os.environ.get("CHUNKFILTER_DATA")
+    if not folder:
+        sys.exit("set CHUNKFILTER_DATA to the folder with the corpora")
+    data = Path(folder)
+    table_of_changes(paragraphs(data))
+    table_of_languages(data)
+    table_of_costs(data)
+
+
+if __name__ == "__main__":
+    main()
