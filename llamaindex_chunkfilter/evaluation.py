@@ -7,7 +7,7 @@ from typing import Any
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.indices.base import BaseIndex
-from llama_index.core.schema import NodeWithScore
+from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tqdm_iterable
 
 from chunkfilter import Policy, Question, RetrievalReport, evaluate_retrieved
@@ -74,10 +74,12 @@ def _deep_enough(
     budget: int,
 ) -> list[NodeWithScore]:
     """Nodes, best first, until they hold as many words as the budget, or there are no more."""
-    wanted = k
+    query = QueryBundle(text)  # a retriever leaves the question's vector on it, for the next round
+    wanted, before = k, 0
     while True:
-        found = ChunkFilterRetriever(base, policy, wanted, wanted, embed_model).retrieve(text)
+        found = ChunkFilterRetriever(base, policy, wanted, wanted, embed_model).retrieve(query)
         words = sum(len(_WORD.findall(scored.get_content())) for scored in found)
-        if words >= budget or len(found) < wanted:
+        if words >= budget or (len(found) < wanted and len(found) == before):
             return found
+        before = len(found)
         wanted = max(2 * wanted, int(1.2 * wanted * budget / max(words, 1)))

@@ -54,25 +54,34 @@ class ChunkFilterRetriever(BaseRetriever):
         self._fetch_k = fetch_k or 2 * k
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        before = 0
         for fetch in self._sizes():
             found = _sized(self._base, fetch).retrieve(query_bundle)
             kept = self._filter.postprocess_nodes(found, query_bundle)
-            if len(kept) >= self._k or len(found) < fetch:
+            if len(kept) >= self._k or _exhausted(fetch, before, len(found)):
                 break
+            before = len(found)
         return kept[: self._k]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        before = 0
         for fetch in self._sizes():
             found = await _sized(self._base, fetch).aretrieve(query_bundle)
             kept = await self._filter.apostprocess_nodes(found, query_bundle)
-            if len(kept) >= self._k or len(found) < fetch:
+            if len(kept) >= self._k or _exhausted(fetch, before, len(found)):
                 break
+            before = len(found)
         return kept[: self._k]
 
     def _sizes(self) -> list[int]:
         if not _resizable(self._base):
             return [self._fetch_k]
         return [self._fetch_k << refill for refill in range(_REFILLS + 1)]
+
+
+def _exhausted(fetch: int, before: int, found: int) -> bool:
+    # fewer than asked for alone is no proof: some versions of LlamaIndex drop nodes of equal hash
+    return found < fetch and found == before
 
 
 def _resizable(retriever: BaseRetriever) -> bool:

@@ -1,7 +1,10 @@
 """A real embedding model in the shape that LlamaIndex asks for, and small builders of nodes."""
 
 import functools
+import importlib.util
+import os
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,12 @@ from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 
 from chunkfilter.signals.embedders import load_embedder
 from llamaindex_chunkfilter import ChunkFilterEvent
+
+# the first versions of the supported range look for sentence data in the user cache and on the network
+_CORE = importlib.util.find_spec("llama_index.core")
+assert _CORE is not None
+assert _CORE.origin is not None
+os.environ.setdefault("NLTK_DATA", str(Path(_CORE.origin).parent / "_static" / "nltk_cache"))
 
 
 class MiniLM(BaseEmbedding):

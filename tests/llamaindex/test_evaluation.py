@@ -14,9 +14,11 @@ QUESTIONS = [Question("q", "When are lunch and dinner served?", (Reference(LUNCH
 
 @pytest.fixture
 def index(minilm):
-    return VectorStoreIndex(
-        [TextNode(text=text) for text in (LUNCH, LUNCH, LUNCH, DINNER, TEA)], embed_model=minilm
-    )
+    texts = (LUNCH, LUNCH, LUNCH, DINNER, TEA)
+    nodes = [TextNode(text=text, metadata={"page": page}) for page, text in enumerate(texts)]
+    for node in nodes:
+        node.excluded_embed_metadata_keys = ["page"]
+    return VectorStoreIndex(nodes, embed_model=minilm)
 
 
 def test_copies_take_the_place_of_what_was_asked_for(index):

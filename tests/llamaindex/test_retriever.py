@@ -12,7 +12,10 @@ from llamaindex_chunkfilter import ChunkFilterRetriever
 @pytest.fixture
 def index(minilm):
     texts = ["Lunch is at noon."] * 9 + ["Lunch may be late.", "Dinner is at seven.", "Tea is at five."]
-    return VectorStoreIndex([TextNode(text=text) for text in texts], embed_model=minilm)
+    nodes = [TextNode(text=text, metadata={"page": page}) for page, text in enumerate(texts)]
+    for node in nodes:
+        node.excluded_embed_metadata_keys = ["page"]
+    return VectorStoreIndex(nodes, embed_model=minilm)
 
 
 def texts(nodes):
