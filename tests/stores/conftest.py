@@ -95,14 +95,40 @@ def chroma_folder(tmp_path: Path) -> Maker:
 
 @pytest.fixture
 def chroma_server(chroma_port: int) -> Maker:
-    def fill(rows):
-        settings, name = Settings(anonymized_telemetry=False), new_name()
-        client = chromadb.HttpClient("127.0.0.1", chroma_port, settings=settings)
-        fill_chroma(client, rows, name)
-        close_client(client)
-        return f"chroma+http://127.0.0.1:{chroma_port}#{name}"
+    return Maker(lambda rows: fill_chroma_server(chroma_port, rows))
 
-    return Maker(fill)
+
+def fill_chroma_server(port: int, rows: Sequence[Row]) -> str:
+    settings, name = Settings(anonymized_telemetry=False), new_name()
+    client = chromadb.HttpClient("127.0.0.1", port, settings=settings)
+    fill_chroma(client, rows, name)
+    close_client(client)
+    return f"chroma+http://127.0.0.1:{port}#{name}"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server of one test.
+
+    Args:
+        make: fills a collection of it.
+        process: the process to stop.
+    """
+
+    make: Maker
+    process: "subprocess.Popen[bytes]"
+
+
+@pytest.fixture
+def run_chroma_on() -> Callable[[Path], Any]:
+    """Runs a Chroma server on a folder."""
+
+    @contextmanager
+    def run(folder):
+        with run_chroma(folder) as (port, process):
+            yield Server(Maker(lambda rows: fill_chroma_server(port, rows)), process)
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ T = TypeVar("T")
 BATCH = 1000
 
 
-def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
-    """Lists of at most ``size`` items, in order."""
+def batches(items: Iterable[T], size: int | None = None) -> Iterator[list[T]]:
+    """Lists of at most ``size`` items, by default ``BATCH``, in order."""
     rest = iter(items)
-    while part := list(islice(rest, size)):
+    while part := list(islice(rest, size or BATCH)):
         yield part

@@ -24,6 +24,7 @@ RESULT, ROWS, REMOVED, SUMMARY, PLAN = (
     "summary.txt",
     "plan.jsonl",
 )
+JOURNAL = "journal.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Plan:
     @property
     def journal(self) -> Journal:
         """What has been done with it."""
-        return Journal(self.folder / "journal.jsonl")
+        return Journal(self.folder / JOURNAL)
 
     def digests(self) -> dict[RowId, str]:
         """A digest of every row of the store, by id.

@@ -16,7 +16,8 @@ CLUSTER = "duplicate_cluster_id"
 #: True for the rows that a plan without ``soft`` would delete.
 DUPLICATE = "duplicate"
 
-_BEFORE = "marks.jsonl"
+#: File of a plan: what the two keys held before.
+BEFORE = "marks.jsonl"
 
 
 def mark_rows(store: Store, plan: "Plan", *, resumed: bool) -> None:
@@ -29,7 +30,7 @@ def mark_rows(store: Store, plan: "Plan", *, resumed: bool) -> None:
     """
     marks = _marks(plan, every_row=store.marks_all)
     if not resumed:
-        digest = write_lines(plan.folder / _BEFORE, "marks", {}, _before(store, marks))
+        digest = write_lines(plan.folder / BEFORE, "marks", {}, _before(store, marks))
         plan.journal.append("changing", store=store.address, rows=plan.removed, undo=digest)
     for part in batches(marks.items()):
         store.mark(dict(part))
@@ -42,7 +43,7 @@ def unmark_rows(store: Store, plan: "Plan") -> int:
         StoreError: the file of the earlier values is damaged.
     """
     count = 0
-    for part in batches(read_lines(plan.folder / _BEFORE, "marks")[1]):
+    for part in batches(read_lines(plan.folder / BEFORE, "marks")[1]):
         existing = {row.id for row in store.rows([line["id"] for line in part])}
         values = {line["id"]: line["before"] for line in part if line["id"] in existing}
         if values:

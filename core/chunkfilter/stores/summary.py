@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from chunkfilter.result import FilterResult, Removal
 from chunkfilter.stores.lines_file import replaced
 from chunkfilter.stores.snapshot import Snapshot
+from chunkfilter.text.inert import inert_line
 
 if TYPE_CHECKING:
     from chunkfilter.stores.plan import Plan
@@ -19,7 +20,7 @@ _SOURCES = 20
 
 
 def write_summary(plan: "Plan", snapshot: Snapshot, result: FilterResult, path: Path) -> None:
-    """Write the summary as plain text; control characters of texts are escaped."""
+    """Write the summary as plain text; what a terminal might act on is escaped."""
     with replaced(path) as file:
         for line in _lines(plan, snapshot, result):
             file.write(f"{line}\n".encode())
@@ -28,7 +29,7 @@ def write_summary(plan: "Plan", snapshot: Snapshot, result: FilterResult, path: 
 def _lines(plan: "Plan", snapshot: Snapshot, result: FilterResult) -> Iterator[str]:
     verb = "marked as duplicates" if plan.soft else "deleted"
     share = plan.removed / plan.total if plan.total else 0.0
-    yield f"store    {ascii(plan.store)[1:-1]}"
+    yield f"store    {inert_line(plan.store)}"
     yield f"policy   {plan.policy}"
     yield f"rows     {plan.total}; {plan.removed} would be {verb} ({share:.1%})"
     for rule, count in sorted(result.removed_by_rule.items()):
@@ -79,4 +80,4 @@ def _shown(value: object) -> str:
     """One line without control characters, cut to a width."""
     text = " ".join(str(value).split())
     text = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
+    return inert_line(text)

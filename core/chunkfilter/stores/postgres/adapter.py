@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -23,7 +23,7 @@ _PAGE = 2000
 #: First half of the number of the advisory lock; the second is the table's.
 _LOCK_CLASS = 0x63666C74
 #: Index type -> what lets a query return as many rows as it asks for; the first ones stay what they are.
-_DEEPER = {
+_DEEPER: dict[str, LiteralString] = {
     "hnsw": "SET LOCAL hnsw.iterative_scan = strict_order",
     "ivfflat": "SET LOCAL ivfflat.iterative_scan = relaxed_order",
 }

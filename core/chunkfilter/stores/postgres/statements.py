@@ -57,8 +57,8 @@ class Statements:
         return sql.SQL("SELECT {}, {} {} %s::{} AS distance FROM {} ORDER BY distance LIMIT {}").format(
             _text(self.table.id),
             _name(vector),
-            sql.SQL(OPERATORS.get(distance, OPERATORS["cosine"])),
-            sql.SQL(vector.kind),
+            _raw(OPERATORS.get(distance, OPERATORS["cosine"])),
+            _raw(vector.kind),
             self._rows,
             sql.Literal(k),
         )
@@ -67,9 +67,7 @@ class Statements:
         """An example for people: the nearest rows that are not marked as duplicates."""
         return sql.SQL(
             "SELECT * FROM {} WHERE {}->>'duplicate' IS DISTINCT FROM 'true' ORDER BY {} {} $1 LIMIT 5"
-        ).format(
-            self.name, _name(metadata), _name(self.table.vector), sql.SQL(OPERATORS.get(distance, "<=>"))
-        )
+        ).format(self.name, _name(metadata), _name(self.table.vector), _raw(OPERATORS.get(distance, "<=>")))
 
     @property
     def delete(self) -> sql.Composed:
@@ -83,7 +81,7 @@ class Statements:
         return sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({})").format(
             self.name,
             sql.SQL(", ").join(map(_name, columns)),
-            sql.SQL(", ").join(sql.SQL("%s::{}").format(sql.SQL(one.declared)) for one in columns),
+            sql.SQL(", ").join(sql.SQL("%s::{}").format(_raw(one.declared)) for one in columns),
         )
 
     def merge(self, metadata: Column) -> sql.Composed:
@@ -95,9 +93,9 @@ class Statements:
             self.name,
             _name(metadata),
             _name(metadata),
-            sql.SQL(metadata.kind),
+            _raw(metadata.kind),
             _name(self.table.id),
-            sql.SQL(self.table.id.declared),
+            _raw(self.table.id.declared),
         )
 
     def _views(self, *, vectors: bool) -> sql.Composed:
@@ -116,7 +114,12 @@ class Statements:
     def _with_ids(self) -> sql.Composed:
         """The ids' texts become the column's type, so that its index is used."""
         column = self.table.id
-        return sql.SQL("{} = ANY(%s::text[]::{}[])").format(_name(column), sql.SQL(column.declared))
+        return sql.SQL("{} = ANY(%s::text[]::{}[])").format(_name(column), _raw(column.declared))
+
+
+def _raw(text: str) -> sql.SQL:
+    """SQL text from the table of operators, or the name of a type as the catalogue writes it."""
+    return sql.SQL(text)  # pyright: ignore[reportArgumentType]  # never a user's text, see above
 
 
 def _name(column: Column) -> sql.Identifier:

@@ -1,0 +1,140 @@
+"""``chunkfilter prune STORE``: plan what would go from a vector store; ``--apply`` does it."""
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from chunkfilter.cli.output import DONE, add_json_argument, say, say_json, shows_progress
+from chunkfilter.errors import InputError
+from chunkfilter.policy import Policy
+from chunkfilter.signals.embedders import load_embedder
+from chunkfilter.stores import Applied, Plan, Store, apply_plan, make_plan, open_store, read_plan
+from chunkfilter.stores.plan import PLAN, SUMMARY
+
+DEFAULT_POLICY = "coverage"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("store", metavar="STORE", help="URL of the store, for example chroma:PATH#COLLECTION")
+    parser.add_argument("--policy", help=f"the rule and its options (default: {DEFAULT_POLICY})")
+    parser.add_argument(
+        "--plan",
+        metavar="DIR",
+        type=Path,
+        default=Path("chunkfilter-plan"),
+        help="folder of the plan, private, with the texts that go (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--apply", action="store_true", help="apply the plan in DIR; make it first if there is none"
+    )
+    parser.add_argument(
+        "--soft", action="store_true", help="mark duplicates in their metadata, delete nothing"
+    )
+    parser.add_argument(
+        "--max-removed",
+        metavar="SHARE",
+        type=float,
+        default=0.5,
+        help="share of the rows past which --apply asks for a yes (default: %(default)s)",
+    )
+    parser.add_argument("--yes", action="store_true", help="apply also past --max-removed")
+    parser.add_argument("--embedder", metavar="NAME", help="model of the stored vectors: tells its window")
+    parser.add_argument("--entities", metavar="NAME", help="spaCy model for policies that need entities")
+    parser.add_argument(
+        "--source-key",
+        metavar="KEY",
+        help="metadata key that names a row's document (default: the usual ones)",
+    )
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan, apply if asked to, and say what was done."""
+    store = open_store(arguments.store)
+    try:
+        existing = arguments.apply and (arguments.plan / PLAN).exists()
+        plan = _existing(arguments) if existing else _new(store, arguments)
+        applied = None
+        if arguments.apply:
+            _ask(plan, arguments)
+            applied = apply_plan(store, plan)
+    finally:
+        store.close()
+    if arguments.json:
+        say_json(_as_dict(plan, applied))
+    else:
+        _report(plan, applied)
+    return DONE
+
+
+def _new(store: Store, arguments: argparse.Namespace) -> Plan:
+    return make_plan(
+        store,
+        arguments.policy or DEFAULT_POLICY,
+        arguments.plan,
+        soft=arguments.soft,
+        embedder=load_embedder(arguments.embedder) if arguments.embedder else None,
+        entities=arguments.entities,
+        source_key=arguments.source_key,
+        show_progress=shows_progress(),
+    )
+
+
+def _existing(arguments: argparse.Namespace) -> Plan:
+    plan = read_plan(arguments.plan)
+    if arguments.policy is not None and str(Policy.parse(arguments.policy)) != plan.policy:
+        raise InputError(
+            f"--policy {arguments.policy}: the plan in {plan.folder} was made with {plan.policy!r}; leave "
+            "--policy out to apply it, or name another folder with --plan"
+        )
+    if arguments.soft and not plan.soft:
+        raise InputError(f"--soft: the plan in {plan.folder} deletes; name another folder with --plan")
+    return plan
+
+
+def _ask(plan: Plan, arguments: argparse.Namespace) -> None:
+    """Get a yes for a plan that takes away more than expected."""
+    if arguments.yes or plan.removed <= arguments.max_removed * plan.total:
+        return
+    share = f"{plan.removed} of {plan.total} rows ({plan.removed / plan.total:.1%})"
+    if sys.stdin is not None and sys.stdin.isatty():
+        sys.stderr.write(f"{share} would go, more than --max-removed {arguments.max_removed:g}. Type yes: ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip() == "yes":
+            return
+    raise InputError(
+        f"{share} would go, more than --max-removed {arguments.max_removed:g}; nothing was changed. Read "
+        f"{plan.folder / SUMMARY}, then use --yes or a larger --max-removed"
+    )
+
+
+def _as_dict(plan: Plan, applied: Applied | None) -> dict[str, Any]:
+    return {
+        "plan": str(plan.folder),
+        "store": plan.store,
+        "policy": plan.policy,
+        "soft": plan.soft,
+        "rows": plan.total,
+        "removed": plan.removed,
+        "applied": None if applied is None else asdict(applied),
+    }
+
+
+def _report(plan: Plan, applied: Applied | None) -> None:
+    say((plan.folder / SUMMARY).read_text(encoding="utf-8"))
+    if applied is None:
+        say(f"Nothing was changed. The plan is in {plan.folder}; apply it with --apply.")
+        return
+    verb = "marked" if plan.soft else "deleted"
+    if applied.already:
+        say(f"The plan had been applied before; {applied.rows} rows are in the store now.")
+        return
+    resumed = ", going on where an earlier run stopped" if applied.resumed else ""
+    say(f"{applied.removed} rows {verb}{resumed}; {applied.rows} are in the store now.")
+    say(f"Take it back with: chunkfilter undo {plan.folder}")
+    for note in (applied.left_behind, applied.how_to_query):
+        if note:
+            say(note)

@@ -1,0 +1,147 @@
+"""A plan that was stopped half way is finished by the next run, or undone."""
+
+import random
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from chunkfilter.errors import StoreError
+from chunkfilter.stores import Row, apply_plan, batches, make_plan, open_store, read_plan, undo_plan
+from chunkfilter.stores.journal import Journal
+from chunkfilter.stores.row import full_digest
+
+
+def rows_with_copies(count, copies, size=8):
+    vectors = np.random.default_rng(2).normal(size=(count + copies, size)).astype(np.float32)
+    texts = [f"Item {place} weighs {place * 7 % 1009} grams." for place in range(count)]
+    return [
+        Row(f"r{place:05}", text, {"n": place}, vectors[place])
+        for place, text in enumerate(texts + texts[:copies])
+    ]
+
+
+def contents(store) -> dict:
+    ids = [row.id for page in store.pages(vectors=False) for row in page]
+    return {row.id: full_digest(row) for row in store.rows(ids)}
+
+
+class Stopped(BaseException):
+    """Stands for a kill: nothing of the program runs after it."""
+
+
+@contextmanager
+def stopped_after(store, count):
+    """Stop the program in the block after this many writes to the store and the journal."""
+    left = [count]
+
+    def counted(function):
+        def call(*args, **kwargs):
+            if left[0] == 0:
+                raise Stopped
+            left[0] -= 1
+            return function(*args, **kwargs)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, name in ((type(store), "delete"), (type(store), "restore"), (Journal, "append")):
+            patch.setattr(owner, name, counted(getattr(owner, name)))
+        with pytest.raises(Stopped):
+            yield
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch):
+    monkeypatch.setattr(batches, "BATCH", 3)
+
+
+@pytest.fixture
+def store(make):
+    opened = open_store(make(rows_with_copies(12, 9)))
+    yield opened
+    opened.close()
+
+
+# an event, three batches with an event each, an event
+@pytest.mark.parametrize("writes", [0, 1, 2, 5, 7])
+def test_apply_stopped_after_any_write_is_finished_by_the_next_run(store, tmp_path, writes):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    with stopped_after(store, writes):
+        apply_plan(store, plan)
+    applied = apply_plan(store, read_plan(plan.folder))
+    assert (applied.rows, applied.resumed) == (12, writes > 0)
+    assert not store.rows([one["id"] for one in plan.removals()])
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2, 5, 7])
+def test_apply_stopped_after_any_write_can_be_undone(store, tmp_path, writes):
+    before = contents(store)
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    with stopped_after(store, writes):
+        apply_plan(store, plan)
+    undone = undo_plan(store, read_plan(plan.folder))
+    assert undone.restored == 3 * (writes // 2)
+    assert contents(store) == before
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2, 3])
+def test_undo_stopped_after_any_write_is_finished_by_the_next_run(store, tmp_path, writes):
+    before = contents(store)
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    apply_plan(store, plan)
+    with stopped_after(store, writes):
+        undo_plan(store, plan)
+    assert undo_plan(store, plan).conflicts == ()
+    assert contents(store) == before
+
+
+def test_a_stopped_apply_refuses_to_go_on_in_a_store_that_changed(store, tmp_path, make):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    with stopped_after(store, 2):
+        apply_plan(store, plan)
+    kept = next(iter(contents(store).keys() - {one["id"] for one in plan.removals()}))
+    store.delete([kept])
+    with pytest.raises(StoreError, match="changed since the plan was made: 1 deleted"):
+        apply_plan(store, plan)
+    assert undo_plan(store, plan).restored == 3
+
+
+_APPLY = """
+import sys
+from pathlib import Path
+from chunkfilter.stores import apply_plan, batches, open_store, read_plan
+batches.BATCH = 50
+apply_plan(open_store(sys.argv[1]), read_plan(Path(sys.argv[2])))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["chroma_folder", "postgres_table"])
+def test_apply_killed_at_random_moments_is_finished_or_undone(kind, request, tmp_path, monkeypatch):
+    monkeypatch.setattr(batches, "BATCH", 50)
+    address = request.getfixturevalue(kind)(rows_with_copies(2000, 1000))
+    store = open_store(address)
+    before = contents(store)
+    dice, resumed = random.Random(5), 0
+    for trial in range(20):
+        plan = make_plan(store, "exact", tmp_path / f"plan{trial}")
+        store.close()
+        killed = subprocess.Popen([sys.executable, "-c", _APPLY, address, str(plan.folder)])
+        while not plan.journal.events() and killed.poll() is None:
+            time.sleep(0.005)
+        time.sleep(dice.random() * 0.6)
+        killed.kill()
+        killed.wait()
+        store = open_store(address)
+        if trial % 2:
+            applied = apply_plan(store, plan)
+            resumed += applied.resumed
+            assert applied.rows == 2000
+        undo_plan(store, plan)
+        assert contents(store) == before
+    store.close()
+    assert resumed > 2, "the kills came too late to mean anything"
