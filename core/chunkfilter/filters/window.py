@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from chunkfilter.errors import VectorError
-from chunkfilter.signals.embedders import Embedder, Windowed
+from chunkfilter.signals.embedders import Windowed
 from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of
 from chunkfilter.text.words import QUARTERS, Vocabulary
 
@@ -18,15 +18,15 @@ WORDS = 190
 CHARACTERS = 256
 
 
-def window_name(window: Window, embedder: Embedder | None) -> str:
+def window_name(window: Window, embedder: object) -> str:
     """How a window is reported: ``none``, ``embedder`` or ``N words``."""
     if window == "auto":
         return "embedder" if isinstance(embedder, Windowed) else f"{WORDS} words"
-    return window if window == "none" else f"{window} words"
+    return f"{window} words" if isinstance(window, int) else window
 
 
 def visible_words(
-    texts: Sequence[str], words: Ragged, vocabulary: Vocabulary, window: Window, embedder: Embedder | None
+    texts: Sequence[str], words: Ragged, vocabulary: Vocabulary, window: Window, embedder: object
 ) -> IntArray:
     """Number of words of each text that the embedder sees, shape (n,).
 
@@ -42,7 +42,7 @@ def visible_words(
     """
     if window == "none":
         return words.lengths
-    if window != "auto":
+    if isinstance(window, int):
         return _counted(words, vocabulary, window)
     if isinstance(embedder, Windowed):
         return _seen_by(embedder, texts, words, vocabulary)

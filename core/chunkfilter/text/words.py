@@ -126,7 +126,7 @@ class Vocabulary:
     are seen before, so the cost is that of ``str.split``. Not safe to share between threads while it grows.
 
     Args:
-        words_of_piece: the words of a piece of text without white space; other words than those of this module
+        words_of_piece: the words of a piece of text without white space; other words than this module's
             for other purposes.
     """
 
