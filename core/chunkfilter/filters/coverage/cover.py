@@ -6,8 +6,8 @@ from chunkfilter.filters.coverage.runs import Covering
 
 #: Most keepers a removal may name, so that no chunk is pieced together from all over a corpus.
 MAX_KEEPERS = 3
-#: Candidates that one search looks at before it gives up and the chunk stays; real corpora stay far below.
-MOST_STEPS = 20_000
+#: Candidates that one search looks at before it gives up and the chunk stays; real corpora stay below.
+MOST_STEPS = 50_000
 
 
 def smallest_cover(
@@ -92,7 +92,6 @@ class _Search:
         open_stretch = None if left else self._first_open(chosen)
         if not left and open_stretch is None:
             return chosen
-        self._steps += 1
         if not depth or self._steps > MOST_STEPS:
             return None
         candidates = (
@@ -111,6 +110,7 @@ class _Search:
         """Rows that give the rarest sentence left, those that give most first."""
         places = (place for place in range(left.bit_length()) if left >> place & 1)
         holders = min((self._holders[place] for place in places), key=len)
+        self._steps += len(holders)
         if depth == 1:
             return [row for row in holders if not left & ~self._given[row]]
         return sorted(holders, key=lambda row: -(self._given[row] & left).bit_count())
@@ -118,6 +118,7 @@ class _Search:
     def _by_run(self, chosen: tuple[int, ...], stretch: Covering, depth: int) -> Sequence[int]:
         """Rows that lead a stretch further, those that lead furthest first."""
         here = stretch.reach(chosen)
+        self._steps += len(stretch.runs)
         led = [(stretch.reach((*chosen, row)), row) for row in self._given if row in stretch.runs]
         enough = stretch.end if depth == 1 else 0
         useful = [(place, row) for place, row in led if place != here and place[0] >= enough]

@@ -34,14 +34,22 @@ class CoverFinder:
         active: shape (n,): chunks that take part.
         gives: shape (n,): those of them that may stand for others.
         most: largest number of keepers.
+        seams: whether runs may only meet where a keeper begins or ends; ``False`` measures what that costs.
     """
 
     def __init__(
-        self, batch: Batch, units: Units, active: BoolArray, gives: BoolArray, most: int = MAX_KEEPERS
+        self,
+        batch: Batch,
+        units: Units,
+        active: BoolArray,
+        gives: BoolArray,
+        *,
+        most: int = MAX_KEEPERS,
+        seams: bool = True,
     ) -> None:
         needs = self._needs = Needs(batch, units, active, gives)
         self._coverable = needs.coverable
-        self._runs = RunFinder(batch.words, units.seen, batch.weight)
+        self._runs = RunFinder(batch.words, units.seen, batch.weight, seams=seams)
         asking = self._coverable[needs.stretches.rows]
         self._singles = Singles(
             needs.stretches, needs.shingles, asking, batch.words, units.seen, batch.weight

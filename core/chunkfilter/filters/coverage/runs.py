@@ -16,6 +16,10 @@ from chunkfilter.filters.coverage.stretches import RUN, Stretch
 from chunkfilter.text.ragged import IntArray, Ragged, ranges
 from chunkfilter.text.words import QUARTERS
 
+#: Shingles of one stretch may stand in this many places; beyond, the chunk stays. Only texts that repeat a
+#: few words thousands of times come near.
+MOST_PLACES = 1 << 21
+
 
 class Run(NamedTuple):
     """Words of a chunk that stand verbatim in another one, as far as they lie around a stretch.
@@ -100,9 +104,11 @@ class RunFinder:
         words: n rows.
         seen: shape (n,), one past the last word seen of each row.
         weight: shape (total + 1,): quarters of a word up to each place.
+        seams: whether two runs may only meet where one of their keepers begins or ends.
     """
 
-    def __init__(self, words: Ragged, seen: IntArray, weight: IntArray) -> None:
+    def __init__(self, words: Ragged, seen: IntArray, weight: IntArray, *, seams: bool = True) -> None:
+        self._seams = seams
         self._words = words
         self._seen = seen
         self._weight = weight
@@ -142,6 +148,8 @@ class RunFinder:
         shared = np.flatnonzero(groups >= 0)
         starts = shingles.offsets[groups[shared]]
         counts = shingles.offsets[groups[shared] + 1] - starts
+        if int(counts.sum()) > MOST_PLACES:
+            starts, counts, shared = starts[:0], counts[:0], shared[:0]
         theirs = shingles.places[ranges(starts, counts)]
         rows = self._rows[theirs]
         alive = stays[rows]
@@ -154,10 +162,9 @@ class RunFinder:
         heads = np.flatnonzero(np.append(True, (np.diff(shifts) != 0) | (np.diff(ours) != 1))[: len(ours)])
         ends = ours[np.append(heads[1:], len(ours))[: len(heads)] - 1] + size
         starts, theirs, rows, offsets = ours[heads], theirs[heads], rows[heads], self._words.offsets
-        lengths = ends - starts
-        return Runs(
-            starts, ends, theirs, rows, theirs == offsets[:-1][rows], theirs + lengths == offsets[1:][rows]
-        )
+        at_start = (theirs == offsets[:-1][rows]) | (not self._seams)
+        at_end = (theirs + ends - starts == offsets[1:][rows]) | (not self._seams)
+        return Runs(starts, ends, theirs, rows, at_start, at_end)
 
     def _long_enough(self, stretch: Stretch, found: Runs) -> BoolArray:
         """Whether each run has five words or is the whole text.
