@@ -72,8 +72,8 @@ def words(text: str) -> list[str]:
 
 
 def _words_of_piece(piece: str) -> list[str]:
-    if piece.isascii() and piece.isalnum():
-        return [piece.lower()]
+    if piece.isascii() and (bare := piece.rstrip(".,;:")).isalnum():
+        return [bare.lower()]
     found: list[str] = _WORD.findall(_normal(without_invisible(piece)))
     return found
 
