@@ -8,7 +8,7 @@ neither on the number of threads nor on the order in which BLAS adds.
 import numpy as np
 
 from chunkfilter.filters.batch import Batch
-from chunkfilter.filters.relation import PairRule, Pairs, ScoreArray
+from chunkfilter.filters.relation import NO_PAIRS, PairRule, Pairs, ScoreArray
 from chunkfilter.policy import Term
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.text.ragged import IntArray
@@ -44,6 +44,7 @@ class _SimilarityIndex:
         self._members = np.empty_like(vectors)
         self._rows = np.empty(len(vectors), dtype=np.int64)
         self._count = 0
+        self._products = np.empty(0, dtype=np.float32)
         self._check = _Cosine(vectors, threshold)
         self._gate = np.float32(threshold - MARGIN)
 
@@ -57,21 +58,27 @@ class _SimilarityIndex:
         """All pairs of a row and an earlier member numbered ``first`` to ``last`` at the threshold."""
         block = self._vectors[rows]
         hits = [
-            (left, start + right)
-            for start in range(first, last, _TILE)
-            for left, right in [self._above_gate(block @ self._members[start : min(start + _TILE, last)].T)]
+            self._above_gate(block, start, min(start + _TILE, last)) for start in range(first, last, _TILE)
         ]
-        left = rows[np.concatenate([np.empty(0, np.int64), *(places for places, _ in hits)])]
-        right = self._rows[np.concatenate([np.empty(0, np.int64), *(numbers for _, numbers in hits)])]
+        if not any(len(places) for places, _ in hits):
+            return NO_PAIRS
+        left = rows[np.concatenate([places for places, _ in hits])]
+        right = self._rows[np.concatenate([numbers for _, numbers in hits])]
         order = np.lexsort((right, left))
         order = order[right[order] < left[order]]
         left, right = left[order], right[order]
         scores = self._check(left, right)
         return Pairs(left, right, scores).where(~np.isnan(scores))
 
-    def _above_gate(self, cosines: FloatArray) -> tuple[IntArray, IntArray]:
+    def _above_gate(self, block: FloatArray, first: int, last: int) -> tuple[IntArray, IntArray]:
+        """Places in the block and numbers of members whose product reaches the threshold less the margin."""
+        size = len(block) * (last - first)
+        if len(self._products) < size:
+            self._products = np.empty(size, dtype=np.float32)  # once: fresh memory costs as much as a tenth
+        cosines = self._products[:size].reshape(len(block), last - first)
+        np.matmul(block, self._members[first:last].T, out=cosines)
         above = np.flatnonzero(np.greater_equal(cosines, self._gate))
-        return above // cosines.shape[1], above % cosines.shape[1]
+        return above // (last - first), first + above % (last - first)
 
 
 def _check(batch: Batch, term: Term) -> _Cosine:

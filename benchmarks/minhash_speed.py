@@ -1,0 +1,234 @@
+"""How fast ``minhash@0.8`` is beside datasketch and, where installed, rensa; what each finds and gets wrong.
+
+All read the same 12,000 texts of 400 characters, cut at random places out of the demo corpus or, with --corpus,
+out of the text files of a folder, and end with a decision for each. Shingling counts: word 3-grams everywhere.
+Truth is every pair whose shingle sets have a Jaccard similarity of at least 0.8, by one sparse matrix product.
+datasketch runs with its own bands and with as many as we use. rensa flags every text that shares a band with
+another one; its second row looks the candidates up and decides them by their sets, as we do.
+
+Growth is measured from 20,000 to 200,000 chunks, most of them near copies: of new texts all the time; of ten
+texts, so that some buckets grow with the batch; and of one text after another.
+
+    python benchmarks/minhash_speed.py [--corpus FOLDER] [--growth]
+"""
+
+import argparse
+import functools
+import math
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from datasketch import MinHash, MinHashLSH
+from scipy import sparse
+
+import chunkfilter as cf
+from chunkfilter.demo.corpus import load_documents
+from chunkfilter.filters.batch import Batch, Given
+from chunkfilter.filters.stages import RULES
+from chunkfilter.policy import Policy
+from chunkfilter.signals.minhash import bands_for
+from chunkfilter.text.shingle_sets import text_shingles
+
+TEXTS, LENGTH, THRESHOLD = 12_000, 400, 0.8
+POLICY = f"minhash@{THRESHOLD} guards=none blank=keep"
+Decisions = list[bool]
+
+
+def cut(documents: list[str], count: int, seed: int = 0) -> list[str]:
+    """Texts of LENGTH characters from random places, a fifth of them with some words changed."""
+    random = np.random.default_rng(seed)
+    text = " ".join(documents)
+    starts = random.integers(0, len(text) - LENGTH, count)
+    return [
+        changed(text[start : start + LENGTH], random) if number % 5 == 0 else text[start : start + LENGTH]
+        for number, start in enumerate(starts)
+    ]
+
+
+def changed(text: str, random: np.random.Generator, most: int = 3) -> str:
+    """The text with up to ``most`` words replaced by new ones."""
+    words = text.split()
+    for _ in range(random.integers(0, most + 1)):
+        words[random.integers(len(words))] = f"x{random.integers(1 << 30):x}"
+    return " ".join(words)
+
+
+def ours(texts: list[str]) -> Decisions:
+    """Which texts ``minhash@0.8`` removes."""
+    gone = np.zeros(len(texts), dtype=bool)
+    gone[[removal.index for removal in cf.filter_chunks(texts, POLICY).removed]] = True
+    return gone.tolist()
+
+
+def joined_shingles(texts: list[str]) -> list[list[str]]:
+    """Word 3-grams as users of the libraries make them."""
+    rows = (text.lower().split() for text in texts)
+    return [[" ".join(words[place : place + 3]) for place in range(max(len(words) - 2, 1))] for words in rows]
+
+
+def datasketch(texts: list[str], params: tuple[int, int] | None = None) -> Decisions:
+    """Bulk signatures, then look up and insert, each text against those that stay."""
+    shingles = [[shingle.encode() for shingle in row] for row in joined_shingles(texts)]
+    index = MinHashLSH(threshold=THRESHOLD, num_perm=128, params=params)
+    gone = []
+    for number, signature in enumerate(MinHash.bulk(shingles, num_perm=128)):
+        gone.append(bool(index.query(signature)))
+        if not gone[-1]:
+            index.insert(number, signature)
+    return gone
+
+
+def rensa(texts: list[str], bands: int) -> Decisions:
+    """Signatures and duplicate flags of rensa's matrix interface."""
+    from rensa import RMinHash, RMinHashLSH
+
+    matrix = RMinHash.digest_matrix_from_token_sets(joined_shingles(texts), num_perm=128, seed=1)
+    index = RMinHashLSH(threshold=THRESHOLD, num_perm=128, num_bands=bands)
+    return list(index.insert_matrix_and_query_duplicate_flags(matrix))
+
+
+def verified_rensa(texts: list[str], bands: int) -> Decisions:
+    """Look up each text among those that stay, decide by Jaccard similarity of the sets, insert if it stays."""
+    from rensa import RMinHash, RMinHashLSH
+
+    rows = joined_shingles(texts)
+    sets = [frozenset(row) for row in rows]
+    index = RMinHashLSH(threshold=THRESHOLD, num_perm=128, num_bands=bands)
+    gone = []
+    for number, signature in enumerate(RMinHash.from_token_sets(rows, num_perm=128, seed=1)):
+        mine = sets[number]
+        found = (sets[candidate] for candidate in index.query(signature))
+        gone.append(any(len(mine & other) >= THRESHOLD * len(mine | other) for other in found))
+        if not gone[-1]:
+            index.insert(number, signature)
+    return gone
+
+
+def similar_pairs(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Every pair (later, earlier) at or above the threshold, by exact Jaccard similarity."""
+    numbers: dict[tuple[str, ...], int] = {}
+    rows = [sorted({numbers.setdefault(one, len(numbers)) for one in text_shingles(text)}) for text in texts]
+    sizes = np.array([len(row) for row in rows])
+    table = sparse.csr_matrix(
+        (np.ones(sizes.sum(), np.int32), np.concatenate(rows), np.concatenate([[0], np.cumsum(sizes)])),
+        shape=(len(rows), len(numbers)),
+    )
+    shared = sparse.tril(table @ table.T, k=-1).tocoo()
+    similar = shared.data / (sizes[shared.row] + sizes[shared.col] - shared.data) >= THRESHOLD
+    return shared.row[similar], shared.col[similar]
+
+
+def found_share(texts: list[str], later: np.ndarray, earlier: np.ndarray) -> float:
+    """Share of the given pairs that our index proposes and keeps."""
+    policy = Policy.parse(POLICY)
+    count = len(texts)
+    order, scopes = np.arange(count), np.zeros(count, np.int64)
+    batch = Batch([cf.Chunk(text) for text in texts], [], order, scopes, policy, Given())
+    index = RULES["minhash"].index(batch, policy.stages[0].terms[0])
+    index.add(order)
+    found = index.find(order, 0, count)
+    return float(np.isin(later * count + earlier, found.rows * count + found.columns).mean())
+
+
+def wrong_and_missed(gone: Decisions, later: np.ndarray, earlier: np.ndarray) -> tuple[int, int]:
+    """Texts that went though nothing like them stays before them, and that stay though something does."""
+    lost = np.array(gone)
+    covered = np.zeros(len(lost), dtype=bool)
+    covered[later[~lost[earlier]]] = True
+    return int((lost & ~covered).sum()), int((~lost & covered).sum())
+
+
+def best_of(runs: int, run: Callable[[], Decisions]) -> tuple[float, Decisions]:
+    """Shortest time of some runs, and the result."""
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        result = run()
+        times.append(time.perf_counter() - started)
+    return min(times), result
+
+
+def near_copies(documents: list[str], count: int, originals: int) -> list[str]:
+    """Near copies, up to eight words changed, of so many texts, in random order."""
+    random = np.random.default_rng(1)
+    bases = cut(documents, originals, seed=2)
+    return [changed(bases[random.integers(originals)], random, most=8) for _ in range(count)]
+
+
+def copies_in_a_row(documents: list[str], count: int, each: int) -> list[str]:
+    """Near copies, at most one word changed, those of a text one after another."""
+    random = np.random.default_rng(3)
+    return [
+        changed(base, random, most=1) for base in cut(documents, count // each, seed=4) for _ in range(each)
+    ]
+
+
+def growth(documents: list[str]) -> None:
+    """Print how the time grows from 20,000 to 200,000 chunks."""
+    small, large = 20_000, 200_000
+    kinds = {
+        "near copies of new texts": lambda count: near_copies(documents, count, count // 10),
+        "near copies of ten texts": lambda count: (
+            near_copies(documents, count // 10, 10) + near_copies(documents, count - count // 10, count // 10)
+        ),
+        "a hundred copies of each text in a row": lambda count: copies_in_a_row(documents, count, 100),
+    }
+    for name, make in kinds.items():
+        times = [best_of(1, functools.partial(ours, make(count))) for count in (small, large)]
+        exponent = math.log(times[1][0] / times[0][0]) / math.log(large / small)
+        print(
+            f"{name}: {small:,} in {times[0][0]:.2f} s, {large:,} in {times[1][0]:.2f} s "
+            f"({sum(times[1][1]):,} go): exponent {exponent:.2f}"
+        )
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--corpus", type=Path, help="folder with .md or .txt files instead of the demo corpus"
+    )
+    parser.add_argument("--growth", action="store_true", help="also 20,000 and 200,000 chunks")
+    arguments = parser.parse_args()
+    documents = list(load_documents().values())
+    if arguments.corpus:
+        files = sorted([*arguments.corpus.rglob("*.md"), *arguments.corpus.rglob("*.txt")])
+        documents = [file.read_text(encoding="utf-8", errors="replace") for file in files]
+    texts = cut(documents, TEXTS)
+    later, earlier = similar_pairs(texts)
+    bands, rows = bands_for(THRESHOLD)
+    ours(texts[:100])
+    runs: dict[str, Callable[[], Decisions]] = {
+        f"chunkfilter, {bands} bands": lambda: ours(texts),
+        "datasketch, its bands": lambda: datasketch(texts),
+        f"datasketch, {bands} bands": lambda: datasketch(texts, (bands, rows)),
+    }
+    try:
+        import rensa as _  # noqa: F401
+
+        runs["rensa, 16 bands, flags"] = lambda: rensa(texts, 16)
+        runs["rensa, 16 bands, verified"] = lambda: verified_rensa(texts, 16)
+        runs["rensa, 32 bands, verified"] = lambda: verified_rensa(texts, 32)
+    except ImportError:
+        print("rensa is not installed: left out", file=sys.stderr)
+    print(
+        f"{len(later):,} pairs at {THRESHOLD}; found by our index: {found_share(texts, later, earlier):.4%}"
+    )
+    reference = None
+    for name, run in runs.items():
+        taken, gone = best_of(3, run)
+        reference = reference or taken
+        wrong, missed = wrong_and_missed(gone, later, earlier)
+        print(
+            f"{name:26} {taken:6.2f} s ({taken / reference:5.2f} x ours)  {sum(gone):>6,} go, "
+            f"{wrong:>4} of them below the threshold, {missed:>4} missed"
+        )
+    if arguments.growth:
+        growth(documents)
+
+
+if __name__ == "__main__":
+    main()
