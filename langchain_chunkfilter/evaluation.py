@@ -1,6 +1,7 @@
 """``evaluate``: how much of the references a retriever brings back, with and without a policy."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from langchain_chunkfilter.documents import to_chunks
 from langchain_chunkfilter.retriever import ChunkFilterRetriever
 
 _WORD = re.compile(r"\w+")
+#: A guess at the words of a short document: where it holds, one search a question is deep enough.
+_SHORT = 40
 
 
 def evaluate(
@@ -70,11 +73,30 @@ def evaluate(
 
 
 def _deep_enough(retriever: ChunkFilterRetriever, text: str, budget: int) -> list[Document]:
-    """Documents, best first, until they hold as many words as the budget, or there are no more."""
-    wanted = retriever.k
-    while True:
-        found = retriever.invoke(text, k=wanted, fetch_k=wanted)
-        words = sum(len(_WORD.findall(document.page_content)) for document in found)
-        if words >= budget or len(found) < wanted:
-            return found
-        wanted = max(2 * wanted, int(1.2 * wanted * budget / max(words, 1)))
+    """What the retriever returns, then more until all hold as many words as the budget or nothing is left."""
+    found = retriever.invoke(text)
+    reached, wanted = found, max(2 * retriever.k, budget // _SHORT)
+    while _words(reached) < budget and len(reached) >= retriever.k:
+        deeper = retriever.invoke(text, k=wanted)
+        # fetching more may change what stands for what: the first k stay those that a user gets
+        reached = [*found, *_others(deeper, found)]
+        if len(deeper) < wanted:
+            break
+        wanted *= 2
+    return reached
+
+
+def _words(documents: list[Document]) -> int:
+    return sum(len(_WORD.findall(document.page_content)) for document in documents)
+
+
+def _others(documents: list[Document], found: list[Document]) -> list[Document]:
+    """Documents beyond those already found, copies counted."""
+    left = Counter(document.page_content for document in found)
+    others = []
+    for document in documents:
+        if left[document.page_content]:
+            left[document.page_content] -= 1
+        else:
+            others.append(document)
+    return others

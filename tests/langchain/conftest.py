@@ -30,12 +30,15 @@ class RecordingMiniLM(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         self.texts.extend(texts)
+        return self._vectors(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        return self._vectors([text])[0]
+
+    def _vectors(self, texts: list[str]) -> list[list[float]]:
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         self._known.update(zip(new, self._model.encode(new).tolist(), strict=True))
         return [self._known[text] for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        return self._model.encode([text])[0].tolist()
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         self.awaited += 1
