@@ -42,6 +42,7 @@ COMMANDS: dict[str, Command] = {
     "tune": Command("chunkfilter.cli.tune", "find the boldest policy that passes, on documents apart"),
     "explain": Command("chunkfilter.cli.explain", "show each removed chunk beside what stands for it"),
     "verify": Command("chunkfilter.cli.verify", "prove a saved result against its texts"),
+    "evaluate": Command("chunkfilter.cli.evaluate_store", "report on a vector store, and on its retrieval"),
     "prune": Command("chunkfilter.cli.prune", "plan what would go from a vector store, and apply it"),
     "undo": Command("chunkfilter.cli.undo", "restore what a plan deleted from a vector store"),
     "plan": Command("chunkfilter.cli.plan", "show or delete a plan"),

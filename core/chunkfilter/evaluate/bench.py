@@ -1,6 +1,7 @@
 """What all policies are measured on: chunks, questions and everything about them that no policy changes."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -98,6 +99,13 @@ class Bench:
         self.queries = queries
         self._build_index = build_index
         self._oracles: dict[str, IntArray] = {}
+
+    def searched_by(self, build_index: BuildIndex) -> "Bench":
+        """The same chunks and questions under another search; what was computed so far is shared."""
+        other = copy(self)
+        other.__dict__.pop("ranking", None)
+        other._build_index = build_index  # noqa: SLF001  # a copy of this very class
+        return other
 
     @cached_property
     def texts(self) -> list[str]:

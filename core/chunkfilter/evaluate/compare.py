@@ -7,13 +7,13 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.arms import BESIDE, Companion, plain_arm, policy_arm, reference_arm
+from chunkfilter.evaluate.arms import BESIDE, Arm, Companion, plain_arm, policy_arm, reference_arm
 from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.comparison import Comparison
 from chunkfilter.evaluate.corpora import Corpora, corpus_rows
 from chunkfilter.evaluate.questions import Question
-from chunkfilter.evaluate.rows import Trial, make_rows, measure_arm
+from chunkfilter.evaluate.rows import make_rows, measure_arm
 from chunkfilter.evaluate.search import BuildIndex, search_named
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, as_embedder, embedder_label, encode_queries
@@ -77,33 +77,35 @@ def compare(
     companions = _companions(beside)
     _refuse_values(seeds, margin)
     build_index = search_named(search)
-    items, asked = as_chunks(chunks), _checked(questions)
+    items, asked = as_chunks(chunks), checked_questions(questions)
     if not items:
         raise InputError("chunks: got none; expected at least one")
     encoder = cached_embedder(DEFAULT_EMBEDDER if embedder is None else embedder, show_progress=show_progress)
     bench = _bench(items, asked, encoder, build_index, settings)
     corpora = Corpora.of(bench, groups or {})
-    trials = []
+    arms = []
     for policy in parsed:
         arm = policy_arm(bench, policy, encoder, seeds, show_progress)
-        trials.append(measure_arm(bench, arm))
-        trials.extend(
-            measure_arm(bench, companion(bench, arm, corpora.of_chunks, seeds)) for companion in companions
-        )
-    reference, plain = measure_arm(bench, reference_arm(bench)), measure_arm(bench, plain_arm(bench))
-    return _comparison(bench, trials, reference, plain, corpora, margin, seed, encoder)
+        arms.append(arm)
+        arms.extend(companion(bench, arm, corpora.of_chunks, seeds) for companion in companions)
+    return compare_arms(bench, arms, corpora, margin, seed, embedder_label(encoder))
 
 
-def _comparison(
-    bench: Bench,
-    trials: list[Trial],
-    reference: Trial,
-    plain: Trial,
-    corpora: Corpora,
-    margin: float,
-    seed: int,
-    embedder: Embedder,
+def compare_arms(
+    bench: Bench, arms: Sequence[Arm], corpora: Corpora, margin: float, seed: int, embedder: str
 ) -> Comparison:
+    """Measure arms on a bench, beside no filter and the reference.
+
+    Args:
+        bench: chunks, questions and how the nearest are found.
+        arms: what is compared.
+        corpora: to which corpus chunks and questions belong.
+        margin: the largest loss that verdicts accept.
+        seed: of the bootstrap.
+        embedder: what reports call it.
+    """
+    trials = [measure_arm(bench, arm) for arm in arms]
+    reference, plain = measure_arm(bench, reference_arm(bench)), measure_arm(bench, plain_arm(bench))
     sample = corpora.whole(margin, seed)
     rows, family = make_rows(bench, [*trials, reference], reference, plain, sample)
     holders = bench.holders
@@ -119,7 +121,7 @@ def _comparison(
         k=bench.settings.k,
         margin=margin,
         intervals=sample.description,
-        embedder=embedder_label(embedder),
+        embedder=embedder,
     )
 
 
@@ -136,7 +138,12 @@ def _bench(
     return Bench(chunks, questions, vectors, queries, build_index, settings)
 
 
-def _checked(questions: Iterable[Question]) -> list[Question]:
+def checked_questions(questions: Iterable[Question]) -> list[Question]:
+    """The questions, at least one, each with a reference.
+
+    Raises:
+        InputError: naming the question that has none, or is none.
+    """
     asked = list(questions)
     if not asked:
         raise InputError("questions: got none; expected at least one")

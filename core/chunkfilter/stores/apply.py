@@ -87,7 +87,7 @@ def check_unchanged(store: Store, plan: Plan, *, resumed: bool) -> None:
         StoreError: rows were added, changed or deleted; their number and the first of each are named.
     """
     expected = plan.digests()
-    keys = watched_keys(Policy.parse(plan.policy), plan.source_key)
+    keys = watched_keys([Policy.parse(plan.policy)], plan.source_key)
     added, changed = list[RowId](), list[RowId]()
     for page in store.pages(vectors=plan.with_vectors):
         for row in page:

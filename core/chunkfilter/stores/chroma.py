@@ -135,6 +135,15 @@ class ChromaStore:
                 return Index(kind, distance, shown)
         return Index("unknown", "unknown", {})
 
+    @property
+    def embedder(self) -> str | None:
+        """The model of the embedding function that the collection was made with."""
+        function = self._collection.configuration_json.get("embedding_function") or {}
+        if function.get("name") == "default":
+            return "package:all-MiniLM-L6-v2"  # what Chroma's default embeds with
+        name = (function.get("config") or {}).get("model_name")
+        return name if function.get("name") == "sentence_transformer" else None
+
     def count(self) -> int:
         """Number of records."""
         with self._errors():

@@ -114,7 +114,7 @@ def make_plan(
     if not soft:
         store.check_can_delete()
     make_folder(folder)
-    snapshot = read_snapshot(store, parsed, source_key, vectors=parsed.needs_vectors)
+    snapshot = read_snapshot(store, [parsed], source_key, vectors=parsed.needs_vectors)
     result = filter_chunks(
         snapshot.chunks,
         parsed,

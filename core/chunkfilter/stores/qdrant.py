@@ -74,6 +74,7 @@ class QdrantStore:
             are named.
     """
 
+    embedder = None
     marks_all = True  # a query by groups leaves out points that lack the key
 
     def __init__(

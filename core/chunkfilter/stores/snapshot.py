@@ -34,12 +34,14 @@ class Snapshot:
     vectors: FloatArray | None
 
 
-def read_snapshot(store: ReadableStore, policy: Policy, source_key: str | None, *, vectors: bool) -> Snapshot:
-    """Read every row; what the policy does not read is let go page by page.
+def read_snapshot(
+    store: ReadableStore, policies: Sequence[Policy], source_key: str | None, *, vectors: bool
+) -> Snapshot:
+    """Read every row; what no policy reads is let go page by page.
 
     Args:
         store: the store.
-        policy: whose ``scope`` and ``keep`` name the metadata that is read.
+        policies: whose ``scope`` and ``keep`` name the metadata that is read.
         source_key: the metadata key that names a row's document; ``None`` for the frameworks' usual ones.
         vectors: read the vectors, and let them count as part of a row.
 
@@ -48,14 +50,15 @@ def read_snapshot(store: ReadableStore, policy: Policy, source_key: str | None, 
     """
     chunks, ids, digests = list[Chunk](), list[RowId](), dict[RowId, str]()
     matrix: list[FloatArray | None] = []
-    keys = watched_keys(policy, source_key)
+    keys = watched_keys(policies, source_key)
+    read = _read_keys(policies)
     rows = 0
     for page in store.pages(vectors=vectors):
         rows += len(page)
         for row in page:
             digests[row.id] = digest_of(row, keys, with_vector=vectors)
             if row.text is not None:
-                chunks.append(_chunk(row, row.text, policy, source_key))
+                chunks.append(_chunk(row, row.text, read, source_key))
                 ids.append(row.id)
                 if vectors:
                     matrix.append(None if row.vector is None else row.vector.astype(np.float32))
@@ -64,21 +67,23 @@ def read_snapshot(store: ReadableStore, policy: Policy, source_key: str | None, 
     return Snapshot(chunks, ids, digests, _stacked(matrix, store.address) if vectors else None)
 
 
-def watched_keys(policy: Policy, source_key: str | None) -> tuple[str, ...]:
-    """The metadata keys that decide what a policy does with a row."""
+def watched_keys(policies: Sequence[Policy], source_key: str | None) -> tuple[str, ...]:
+    """The metadata keys that decide what policies do with a row."""
     sources = SOURCE_KEYS if source_key is None else (source_key,)
-    return tuple(dict.fromkeys([*_read_keys(policy), *sources]))
+    return tuple(dict.fromkeys([*_read_keys(policies), *sources]))
 
 
-def _read_keys(policy: Policy) -> tuple[str, ...]:
-    kind, _, key = policy.keep.partition(":")
-    ranked = {"newest": (key,), "best-score": ("score",)}.get(kind, ())
-    return (*policy.scope, *ranked)
+def _read_keys(policies: Sequence[Policy]) -> tuple[str, ...]:
+    keys: list[str] = []
+    for policy in policies:
+        kind, _, key = policy.keep.partition(":")
+        keys += [*policy.scope, *{"newest": (key,), "best-score": ("score",)}.get(kind, ())]
+    return tuple(dict.fromkeys(keys))
 
 
-def _chunk(row: Row, text: str, policy: Policy, source_key: str | None) -> Chunk:
+def _chunk(row: Row, text: str, keys: Sequence[str], source_key: str | None) -> Chunk:
     metadata = row.metadata or {}
-    known = {key: metadata[key] for key in _read_keys(policy) if key in metadata}
+    known = {key: metadata[key] for key in keys if key in metadata}
     return Chunk(text, str(row.id), known or None, source_of(metadata, source_key))
 
 

@@ -41,6 +41,11 @@ class ReadableStore(Protocol):
         """The index that answers queries."""
         ...
 
+    @property
+    def embedder(self) -> str | None:
+        """Name of the model that made the vectors, if the store says it."""
+        ...
+
     def count(self) -> int:
         """The number of rows."""
         ...

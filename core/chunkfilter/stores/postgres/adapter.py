@@ -40,6 +40,7 @@ class PostgresStore:
             cannot be told which column is which.
     """
 
+    embedder = None
     marks_all = False
 
     def __init__(self, address: Address) -> None:
