@@ -3,15 +3,18 @@
 Shared with the filters are the lists of terminators, closers and abbreviations, and the words.
 """
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
+import regex
+
 from chunkfilter.text.sentences import ABBREVIATIONS, CLOSERS, TERMINATORS, TERMINATORS_WITHOUT_SPACE
 from chunkfilter.text.words import LINE_BREAK, words
 
+#: Kinds of characters, as the library behind the words knows them: its Unicode is newer than Python's.
+_LETTER, _DIGIT, _WORD_CHARACTER = map(regex.compile, (r"\p{L}", r"\p{N}", r"\w"))
 _MOST_DIGITS = 3
 _MOST_NUMERALS = 5
 
@@ -110,21 +113,20 @@ def ends_at_once(piece: str) -> bool:
 
 def _goes_on(core: str) -> bool:
     """Whether what stands before a full stop is an initial or several, an enumerator or an abbreviation."""
-    while core and not (core[0].isalnum() or core[0] == "_" or unicodedata.category(core[0])[0] in "M"):
+    while core and not _WORD_CHARACTER.match(core[0]):
         core = core[1:]
-    kinds = [unicodedata.category(character)[0] for character in core]
     if not core:
         return False
-    if all(len(part) == 1 and unicodedata.category(part)[0] == "L" for part in core.split(".")):
+    if all(len(part) == 1 and _LETTER.match(part) for part in core.split(".")):
         return True
-    if set(kinds) == {"N"}:
+    if all(map(_DIGIT.match, core)):
         return len(core) <= _MOST_DIGITS
     if set(core.lower()) <= set("ivx"):
         return len(core) <= _MOST_NUMERALS
-    return set(kinds) == {"L"} and core.lower() in ABBREVIATIONS
+    return all(map(_LETTER.match, core)) and core.lower() in ABBREVIATIONS
 
 
 def starts_lower(piece: str) -> bool:
     """Whether the first letter or digit of a piece is a lower-case letter."""
-    first = next((one for one in piece if unicodedata.category(one)[0] in "LN"), "")
+    first = next((one for one in piece if _LETTER.match(one) or _DIGIT.match(one)), "")
     return first.islower()
