@@ -151,8 +151,7 @@ class TestUpserts:
         assert NOTICE not in stored(collection)
         assert needed == {"A": ("B",)}  # so B must be ingested again
         for name in needed["A"]:
-            run.docstore.delete_ref_doc(name, raise_error=False)
-            run.docstore.delete_document(name, raise_error=False)
+            run.docstore.delete_document(name)
             run.vector_store.delete(name)
         run.run(documents=[document("A", A[2]), document(*B)])
         assert stored(collection) == sorted([NOTICE, A[2], B[2]])

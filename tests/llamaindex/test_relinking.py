@@ -3,6 +3,8 @@
 import itertools
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from llama_index.core import StorageContext, VectorStoreIndex
 from llama_index.core.node_parser import HierarchicalNodeParser, get_leaf_nodes
 from llama_index.core.postprocessor import PrevNextNodePostprocessor
@@ -35,6 +37,14 @@ def test_previous_and_next_lead_past_dropped_nodes(chain):
 def test_links_end_where_the_rest_was_dropped(chain):
     kept = ChunkFilterTransform("exact")(chain(["a", "b", "a", "b"]))
     assert links(kept) == [(None, "doc-1"), ("doc-0", None)]
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(letters=st.lists(st.sampled_from("abcd"), max_size=12))
+def test_kept_nodes_are_linked_as_if_the_others_had_never_been(chain, letters):
+    kept = ChunkFilterTransform("exact")(chain([f"word {letter}" for letter in letters]))
+    names = [None, *ids(kept), None]
+    assert links(kept) == list(zip(names[:-2], names[2:], strict=True))
 
 
 def test_relinking_can_be_left_out(chain):

@@ -226,6 +226,22 @@ class TestVectors:
         with pytest.raises(MissingSignalError, match="MiniLM:all-MiniLM-L6-v2#"):
             step([TextNode(text="a"), TextNode(text="b")])
 
+    def test_a_model_that_cannot_be_pickled_is_missed_and_not_ignored(self, minilm, monkeypatch):
+        class Local(type(minilm)):
+            pass
+
+        monkeypatch.setattr(Settings, "_embed_model", None)
+        copy = pickle.loads(pickle.dumps(ChunkFilterTransform("similarity@0.9", Local())))
+        with pytest.raises(MissingSignalError, match="can be pickled"):
+            copy([TextNode(text="a"), TextNode(text="b")])
+
+    def test_entities_are_found_by_the_named_model(self, minilm):
+        names = ("Berlin is worth a visit.", "Paris is worth a visit.", "Berlin is well worth a visit.")
+        step = ChunkFilterTransform(
+            "similarity@0.5+ner guards=none", minilm, entities="package:en_core_web_sm"
+        )
+        assert texts(step([TextNode(text=text) for text in names])) == list(names[:2])
+
     def test_another_model_is_never_taken_in_its_place(self, minilm, monkeypatch):
         monkeypatch.setattr(Settings, "_embed_model", type(minilm)(text_prefix="passage: "))
         step = ChunkFilterTransform(
