@@ -29,7 +29,7 @@ def main() -> None:
     """Ask one question with and without a filter, then all of them."""
     index = VectorStoreIndex.from_documents(
         [Document(text=text, id_=name) for name, text in load_documents().items()],
-        transformations=[SentenceSplitter(chunk_size=160, chunk_overlap=60)],
+        transformations=[SentenceSplitter(chunk_size=100, chunk_overlap=40)],
         embed_model=MiniLM(),
     )
     plain = index.as_retriever(similarity_top_k=5)
