@@ -8,6 +8,7 @@ from chunkfilter.chunk import Chunk
 
 #: Characters that two chunks without spans must share, end with beginning, to be taken for neighbours.
 OVERLAP = 80
+_TRIES = 8
 _NEAR = 200
 _Place = tuple[int, int, int]
 
@@ -96,10 +97,12 @@ class Surroundings:
 
 def _longest_overlap(before: str, after: str) -> int:
     """Where the second text begins in the first, if the first ends with its beginning; else -1."""
-    start = before.find(after[:OVERLAP]) if len(after) >= OVERLAP else -1
-    while start >= 0 and not after.startswith(before[start:]):
+    start = -1
+    for _ in range(_TRIES if len(after) >= OVERLAP else 0):
         start = before.find(after[:OVERLAP], start + 1)
-    return start
+        if start < 0 or after.startswith(before[start:]):
+            return start
+    return -1
 
 
 def sentence_ends_between(before: str, after: str) -> set[bool]:

@@ -23,12 +23,11 @@ class Copies:
         self._visible = batch.visible_words
         self._group = _groups(batch, active)
         self._stored = batch.stored
-        rows = np.flatnonzero(active)
+        several = np.bincount(self._group, minlength=len(batch)) > 1
+        rows = np.flatnonzero(several[self._group])
         order = rows[np.argsort(self._group[rows], kind="stable")]
         heads = np.flatnonzero(np.append(True, np.diff(self._group[order]) != 0)[: len(order)])
-        self._members = {
-            int(members[0]): members for members in np.split(order, heads[1:]) if len(members) > 1
-        }
+        self._members = {int(members[0]): members for members in np.split(order, heads[1:]) if len(order)}
 
     def first_copies(self) -> dict[int, int]:
         """For each chunk that has a copy more wanted than itself, the most wanted one."""

@@ -15,6 +15,8 @@ _SignArray = NDArray[np.int8]
 _NEAR = 200
 #: Characters that two chunks without spans must share, end with beginning, to be taken for neighbours.
 OVERLAP = 80
+#: Places at which the beginning of a chunk is looked for in the one before, from its start.
+TRIES = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,11 +91,14 @@ def _by_overlap(chunks: Sequence[Chunk], rows: list[int]) -> list[list[_Place]]:
 
 def _overlap_start(before: str, after: str) -> int | None:
     """Where the second text begins in the first, if the first ends with its beginning."""
-    head = after[:OVERLAP]
-    start = before.find(head) if len(head) == OVERLAP else -1
-    while start >= 0 and not after.startswith(before[start:]):
+    head, start = after[:OVERLAP], -1
+    for _ in range(TRIES if len(head) == OVERLAP else 0):
         start = before.find(head, start + 1)
-    return start if start >= 0 else None
+        if start < 0:
+            return None
+        if after.startswith(before[start:]):
+            return start
+    return None
 
 
 def _touching(document: list[_Place]) -> Iterator[tuple[_Place, _Place]]:

@@ -18,7 +18,7 @@ from chunkfilter.text.words import QUARTERS
 
 #: Shingles of one stretch may stand in this many places; beyond, the chunk stays. Only texts that repeat a
 #: few words thousands of times come near.
-MOST_PLACES = 1 << 21
+MOST_PLACES = 1 << 18
 
 
 class Run(NamedTuple):

@@ -12,8 +12,8 @@ from chunkfilter.text.words import QUARTERS
 
 #: Words compared at once.
 _TILE = 1 << 22
-#: Shingles with more places than this are left to the search that knows which chunks stay.
-_CROWD = 4096
+#: Stretches that take more words to compare than this are left to the search that knows which chunks stay.
+_CROWD = 1 << 16
 
 
 class Singles:
@@ -67,8 +67,9 @@ class Singles:
         groups = shingles.group[ours]
         numbers, ours, groups = numbers[groups >= 0], ours[groups >= 0], groups[groups >= 0]
         counts = shingles.offsets[groups + 1] - shingles.offsets[groups]
-        chosen = np.flatnonzero(counts <= _CROWD)
-        compared = counts[chosen] * np.maximum(stretches.ends - stretches.starts, size)[numbers[chosen]]
+        compared = counts * np.maximum(stretches.ends - stretches.starts, size)[numbers]
+        chosen = np.flatnonzero(compared <= _CROWD)
+        compared = compared[chosen]
         tiles = np.flatnonzero(np.diff(np.cumsum(compared) // _TILE)) + 1
         for tile in np.split(chosen, tiles):
             yield self._held(shingles, numbers[tile], ours[tile], groups[tile], counts[tile])
