@@ -26,7 +26,9 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
         policy: see :class:`chunkfilter.Policy`.
         embeddings: asked for vectors only if the policy needs them, once a distinct text. If the object has a
             method ``visible_ends(texts)``, that also decides how much of a text counts as seen.
-        entities: what finds entities, for rules that need them; see :func:`chunkfilter.filter_chunks`.
+        entities: what finds entities, for rules that need them: the name of a spaCy model or a function; see
+            :func:`chunkfilter.filter_chunks`.
+        topics: what finds topics, for ``+topics``, likewise.
         against: documents indexed earlier: never returned, but they may stand for new ones.
         annotate: write on each kept document that stands for others, under the metadata key
             ``chunkfilter_stands_for``, their ids (``#position`` for one without). Such documents are then
@@ -40,6 +42,7 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
     policy: str | Policy = "coverage"
     embeddings: Embeddings | None = None
     entities: Any = None
+    topics: Any = None
     against: Sequence[Document] = ()
     annotate: bool = False
     show_progress: bool = False
@@ -136,6 +139,7 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
             embeddings=vectors,
             embedder=None if self.embeddings is None else as_embedder(self.embeddings),
             entities=self.entities,
+            topics=self.topics,
             show_progress=self.show_progress,
         )
         if self.annotate:

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -26,7 +25,6 @@ def evaluate(
     policy: str | Policy | None = None,
     *,
     embeddings: Embeddings | None = None,
-    entities: Any = None,
     k: int = 5,
     budgets: Sequence[int] = (500, 1000, 2000),
     tokens: Sequence[str] = ("word",),
@@ -39,11 +37,11 @@ def evaluate(
     ``chunkfilter.compare(to_chunks(documents), questions, policies)``.
 
     Args:
-        retriever: any retriever, or a vector store.
+        retriever: any retriever, or a vector store; also a ``ChunkFilterRetriever``, whose own policy then
+            holds.
         questions: q questions, for example from ``chunkfilter.load_questions``.
         policy: applied to what is retrieved; ``None`` for nothing.
         embeddings: for policies that need vectors.
-        entities: for policies that need entities.
         k: documents that count.
         budgets: numbers of paid tokens at which recall is measured; more than ``k`` documents are fetched
             until they hold as many, where the retriever can be asked for them.
@@ -55,14 +53,13 @@ def evaluate(
 
     Raises:
         InputError: no questions, or a value out of bounds.
-        pydantic.ValidationError: a policy that does not parse or lacks its embeddings.
+        pydantic.ValidationError: a policy that does not parse or lacks what it needs.
     """
     asked = list(questions)
     filtered = ChunkFilterRetriever(
         base=retriever,  # type: ignore[arg-type]  # a store becomes its retriever
         policy="none blank=keep" if policy is None else policy,
         embeddings=embeddings,
-        entities=entities,
         k=k,
     )
     retrieved = [

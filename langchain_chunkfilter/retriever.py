@@ -37,11 +37,12 @@ class ChunkFilterRetriever(BaseRetriever):
         policy: see :class:`chunkfilter.Policy`.
         embeddings: for policies that need vectors.
         entities: for policies that need entities.
+        topics: for policies with ``+topics``.
         k: number of documents returned, at least 1; fewer where the base has no more.
         fetch_k: number fetched at first, at least ``k``; by default four times ``k``.
 
     Raises:
-        pydantic.ValidationError: a misspelt field, a policy that does not parse or lacks its embeddings,
+        pydantic.ValidationError: a misspelt field, a policy that does not parse or lacks what it needs,
             numbers out of bounds.
     """
 
@@ -49,6 +50,7 @@ class ChunkFilterRetriever(BaseRetriever):
     policy: str | Policy = "coverage"
     embeddings: Embeddings | None = None
     entities: Any = None
+    topics: Any = None
     k: int = Field(default=4, ge=1)
     fetch_k: int | None = Field(default=None, ge=1)
 
@@ -68,8 +70,11 @@ class ChunkFilterRetriever(BaseRetriever):
 
     @model_validator(mode="after")
     def _can_work(self) -> Self:
-        if Policy.parse(self.policy).needs_vectors and self.embeddings is None:
-            raise MissingSignalError(f"policy '{self.policy}' needs vectors: pass embeddings=")
+        policy = Policy.parse(self.policy)
+        if policy.needs_vectors and self.embeddings is None:
+            raise MissingSignalError(f"policy '{policy}' needs vectors: pass embeddings=")
+        if policy.needs_entities and self.entities is None:
+            raise MissingSignalError(f"policy '{policy}' needs entities: pass entities=")
         if self.fetch_k is not None and self.fetch_k < self.k:
             raise InputError(f"fetch_k: got {self.fetch_k}; expected at least k, which is {self.k}")
         if way_to_ask(self.base) is None:
@@ -131,7 +136,9 @@ class ChunkFilterRetriever(BaseRetriever):
         return (self.base, kwargs) if way is None else way(self.base, count, kwargs)
 
     def _filter(self) -> ChunkFilter:
-        return ChunkFilter(policy=self.policy, embeddings=self.embeddings, entities=self.entities)
+        return ChunkFilter(
+            policy=self.policy, embeddings=self.embeddings, entities=self.entities, topics=self.topics
+        )
 
     def _finished(self, result: FilterResult, wanted: int, asked: int) -> bool:
         exhausted = len(result) < asked or way_to_ask(self.base) is None

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from chunkfilter import compare, evaluate_retrieved, load_questions
 from chunkfilter.demo.corpus import questions_file
 from chunkfilter.errors import InputError
-from langchain_chunkfilter import ChunkFilter, evaluate, to_chunks
+from langchain_chunkfilter import ChunkFilter, ChunkFilterRetriever, evaluate, to_chunks
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +42,13 @@ def test_no_question_loses_recall_when_copies_make_room_for_other_texts(store, q
     assert plain.retrieved == filtered.retrieved == 5
     assert (filtered.values["recall"] >= plain.values["recall"]).all()
     assert (filtered.values["recall"] > plain.values["recall"]).any()
+
+
+def test_a_filtering_retriever_is_measured_by_its_own_policy(store, questions):
+    retriever = ChunkFilterRetriever(base=store, policy="exact", k=5)
+    assert (
+        evaluate(retriever, questions).rates["recall"] == evaluate(store, questions, "exact").rates["recall"]
+    )
 
 
 def test_a_budget_is_filled_however_few_documents_k_allows(store, questions):

@@ -14,7 +14,7 @@ def printed_by(name: str, *arguments: str) -> str:
         check=False,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=500,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

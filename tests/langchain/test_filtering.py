@@ -117,6 +117,17 @@ def test_known_vectors_are_used_as_they_are(repeated, minilm):
     assert minilm.texts == []
 
 
+def test_entities_are_found_where_the_policy_asks_for_them(minilm):
+    documents = [
+        Document(f"The freezer in {city} was repaired by the same firm.") for city in ("Oslo", "Rome")
+    ]
+    options = {"embeddings": minilm, "entities": "package:en_core_web_sm"}
+    alike = ChunkFilter(policy="similarity@0.5 guards=none", **options)
+    same_place = ChunkFilter(policy="similarity@0.5+ner guards=none", **options)
+    assert len(alike.transform_documents(documents)) == 1
+    assert len(same_place.transform_documents(documents)) == 2
+
+
 class HeadOnly:
     """MiniLM that reads the first 30 characters."""
 

@@ -128,6 +128,7 @@ def test_vectors_serve_where_the_policy_needs_them(store, minilm):
         ({"polcy": "exact"}, "polcy"),
         ({"policy": "exct"}, "unknown rule 'exct'; known"),
         ({"policy": "similarity@0.9"}, "needs vectors: pass embeddings="),
+        ({"policy": "ner-exact"}, "needs entities: pass entities="),
         ({"k": 0}, "greater than or equal to 1"),
         ({"k": 5, "fetch_k": 4}, "fetch_k: got 4; expected at least k, which is 5"),
         ({"base": "chroma"}, "instance of Runnable"),
