@@ -1,13 +1,14 @@
 """How fast ``minhash@0.8`` is beside datasketch and, where installed, rensa; what each finds and gets wrong.
 
-All read the same 12,000 texts of 400 characters, cut at random places out of the demo corpus or, with --corpus,
-out of the text files of a folder, and end with a decision for each. Shingling counts: word 3-grams everywhere.
-Truth is every pair whose shingle sets have a Jaccard similarity of at least 0.8, by one sparse matrix product.
-datasketch runs with its own bands and with as many as we use. rensa flags every text that shares a band with
-another one; its second row looks the candidates up and decides them by their sets, as we do.
+All read the same 12,000 texts of 400 characters, cut at random places out of the demo corpus or, with
+--corpus, out of the text files of a folder, and end with a decision for each. Shingling counts: word
+3-grams everywhere. Truth is every pair whose shingle sets have a Jaccard similarity of at least 0.8, by
+one sparse matrix product. datasketch runs with its own bands and with as many as we use. rensa flags
+every text that shares a band with another one; its second row looks the candidates up and decides them by
+their sets, as we do.
 
-Growth is measured from 20,000 to 200,000 chunks, most of them near copies: of new texts all the time; of ten
-texts, so that some buckets grow with the batch; and of one text after another.
+Growth is measured from 20,000 to 200,000 chunks, most of them near copies: of new texts all the time; of
+ten texts, so that some buckets grow with the batch; and of one text after another.
 
     python benchmarks/minhash_speed.py [--corpus FOLDER] [--growth]
 """
@@ -91,7 +92,7 @@ def rensa(texts: list[str], bands: int) -> Decisions:
 
 
 def verified_rensa(texts: list[str], bands: int) -> Decisions:
-    """Look up each text among those that stay, decide by Jaccard similarity of the sets, insert if it stays."""
+    """Look up each text among those that stay, decide by the sets, insert it if it stays."""
     from rensa import RMinHash, RMinHashLSH
 
     rows = joined_shingles(texts)
