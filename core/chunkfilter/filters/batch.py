@@ -100,6 +100,11 @@ class Batch:
         return self.vocabulary.weights()
 
     @cached_property
+    def word_rows(self) -> NDArray[np.int32]:
+        """The row of each word in the flat words, shape (total,)."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.words.lengths)
+
+    @cached_property
     def weight(self) -> IntArray:
         """Quarters of a word up to each place in the flat words, shape (total + 1,)."""
         return offsets_of(self.word_weights[self.words.values])

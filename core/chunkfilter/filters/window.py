@@ -51,6 +51,8 @@ def visible_words(
 
 def _counted(words: Ragged, vocabulary: Vocabulary, window: int) -> IntArray:
     """The first ``window`` words; a character of a script without spaces counts 190/256 of a word."""
+    if int(words.lengths.max(initial=0)) <= window:
+        return words.lengths
     costs = np.where(vocabulary.weights() == QUARTERS, CHARACTERS, WORDS)
     spent = offsets_of(costs[words.values])
     last = np.searchsorted(spent, spent[words.offsets[:-1]] + window * CHARACTERS, side="right") - 1

@@ -9,6 +9,9 @@ from chunkfilter.text.ragged import AnyIntArray, IntArray, ranges
 
 HashArray = NDArray[np.uint64]
 
+#: Values hashed at once: keeps the working memory at some hundred megabytes.
+BLOCK = 1 << 22
+
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
@@ -40,12 +43,18 @@ def slice_hashes(values: AnyIntArray, starts: IntArray, ends: IntArray) -> HashA
         starts: shape (s,), ascending, every slice ending where the next begins.
         ends: shape (s,).
     """
-    if not len(starts):
-        return np.empty(0, dtype=np.uint64)
     lengths = ends - starts
-    terms = mixed(values[starts[0] : ends[-1]])
-    terms *= _powers(int(lengths.max()))[np.arange(len(terms)) - np.repeat(starts - starts[0], lengths)]
-    return mixed(np.add.reduceat(terms, starts - starts[0]) + lengths.astype(np.uint64))
+    powers = _powers(int(lengths.max(initial=1)))
+    hashes = np.empty(len(starts), dtype=np.uint64)
+    first = 0
+    while first < len(starts):
+        last = max(first + 1, int(np.searchsorted(ends, starts[first] + BLOCK, side="right")))
+        terms = mixed(values[starts[first] : ends[last - 1]])
+        offsets = starts[first:last] - starts[first]
+        terms *= powers[np.arange(len(terms)) - np.repeat(offsets, lengths[first:last])]
+        hashes[first:last] = np.add.reduceat(terms, offsets) + lengths[first:last].astype(np.uint64)
+        first = last
+    return mixed(hashes)
 
 
 def shingle_hashes(values: AnyIntArray, size: int) -> HashArray:

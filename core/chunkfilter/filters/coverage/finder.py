@@ -49,10 +49,16 @@ class CoverFinder:
     ) -> None:
         needs = self._needs = Needs(batch, units, active, gives)
         self._coverable = needs.coverable
-        self._runs = RunFinder(batch.words, units.seen, batch.weight, seams=seams)
+        self._runs = RunFinder(batch.words, batch.word_rows, units.seen, batch.weight, seams=seams)
         asking = self._coverable[needs.stretches.rows]
         self._singles = Singles(
-            needs.stretches, needs.shingles, asking, batch.words, units.seen, batch.weight
+            needs.stretches,
+            needs.shingles,
+            asking,
+            batch.words,
+            batch.word_rows,
+            units.seen,
+            batch.weight,
         )
         self._most = most
 

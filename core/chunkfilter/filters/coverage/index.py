@@ -1,12 +1,19 @@
 """Where sentences and shingles stand: inverted lists over the batch."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkfilter.filters.batch import BoolArray
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of
-from chunkfilter.text.slices import HashArray, group_equals, mixed, shingle_hashes
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of
+from chunkfilter.text.slices import BLOCK, HashArray, group_equals, mixed, shingle_hashes
+
+RowArray = NDArray[np.int32]
+
+#: Bits of a hash that index a table; with eight bytes an entry it takes half a gigabyte at most.
+_MOST_BITS = 26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +68,7 @@ class Shingles:
     """
 
     size: int
-    group: IntArray
+    group: NDArray[np.int32]
     elsewhere: BoolArray
     offsets: IntArray
     places: IntArray
@@ -70,6 +77,7 @@ class Shingles:
     def of(
         cls,
         words: Ragged,
+        rows: RowArray,
         size: int,
         wanted: BoolArray,
         active: BoolArray,
@@ -80,16 +88,15 @@ class Shingles:
 
         Args:
             words: n rows.
+            rows: shape (total,): the row of each word.
             size: number of words.
             wanted: shape (total,): shingles that are asked for, by where they start.
             active: shape (n,): rows that take part.
             gives: shape (n,): those of them that may stand for others.
             scopes: shape (n,): shingles of different scope are different.
         """
-        values, rows = words.values, words.rows
-        hashes = shingle_hashes(values, size)
-        inside = (rows[: len(hashes)] == rows[size - 1 :]) & active[rows[: len(hashes)]]
-        places = _possibly_wanted(hashes, inside, wanted[: len(hashes)] & inside)
+        values = words.values
+        places, hashes = _possibly_shared(values, size, wanted, rows, active)
         scope = scopes[rows[places]]
 
         def same(one: IntArray, other: IntArray) -> BoolArray:
@@ -98,12 +105,12 @@ class Shingles:
                 equal &= values[places[one] + shift] == values[places[other] + shift]
             return equal
 
-        order, groups = group_equals(hashes[places] ^ mixed(scope), same)
+        order, groups = group_equals(hashes ^ mixed(scope), same)
         return cls._listed(size, len(values), places[order], groups, rows[places[order]], gives)
 
     @classmethod
     def _listed(
-        cls, size: int, total: int, places: IntArray, groups: IntArray, rows: IntArray, gives: BoolArray
+        cls, size: int, total: int, places: IntArray, groups: IntArray, rows: RowArray, gives: BoolArray
     ) -> "Shingles":
         given = gives[rows]
         known, first, counts = np.unique(groups[given], return_index=True, return_counts=True)
@@ -112,7 +119,7 @@ class Shingles:
         found[found] = known[number[found]] == groups[found]
         number, asking, rows_asking = number[found], places[found], rows[found]
         rows_given = rows[given]
-        group = np.full(total, -1, dtype=np.int64)
+        group = np.full(total, -1, dtype=np.int32)
         group[asking] = number
         elsewhere = np.zeros(total, dtype=np.bool_)
         last = first + counts - 1
@@ -122,11 +129,36 @@ class Shingles:
         return cls(size, group, elsewhere, offsets_of(counts), places[given])
 
 
-def _possibly_wanted(hashes: HashArray, inside: BoolArray, wanted: BoolArray) -> IntArray:
-    """Places whose shingle may be wanted: all wanted ones, and those that share low bits with one."""
-    asked = hashes[wanted]
-    bits = max(len(asked).bit_length() + 3, 10)
-    low = np.uint64((1 << bits) - 1)
-    table = np.zeros(1 << bits, dtype=np.bool_)
-    table[asked & low] = True
-    return np.flatnonzero(inside & table[hashes & low])
+def _possibly_shared(
+    values: AnyIntArray, size: int, wanted: BoolArray, rows: RowArray, active: BoolArray
+) -> tuple[IntArray, HashArray]:
+    """Places, and their hashes, that may hold a shingle which is wanted and stands in two places.
+
+    Two tables of bits of the hashes leave out nearly all others before anything is sorted.
+    """
+    bits = min(max(int(np.count_nonzero(wanted)).bit_length() + 3, 10), _MOST_BITS)
+    low, high = np.uint64((1 << bits) - 1), np.uint64(64 - bits)
+    asked = np.zeros(1 << bits, dtype=np.bool_)
+    for start, hashes, inside in _hashed(values, size, rows, active):
+        asked[hashes[inside & wanted[start : start + len(hashes)]] & low] = True
+    places, kept = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.uint64)]
+    for start, hashes, inside in _hashed(values, size, rows, active):
+        chosen = np.flatnonzero(inside & asked[hashes & low])
+        places.append(chosen + start)
+        kept.append(hashes[chosen])
+    place, hashed = np.concatenate(places), np.concatenate(kept)
+    twice = np.bincount((hashed >> high).astype(np.int64), minlength=1)[hashed >> high] > 1
+    return place[twice], hashed[twice]
+
+
+def _hashed(
+    values: AnyIntArray, size: int, rows: RowArray, active: BoolArray
+) -> Iterator[tuple[int, HashArray, BoolArray]]:
+    """Block by block: its start, hashes of its shingles, and which lie inside one row that takes part."""
+    for start in range(0, max(len(values) - size + 1, 0), BLOCK):
+        hashes = shingle_hashes(values[start : start + BLOCK + size - 1], size)
+        first, last = (
+            rows[start : start + len(hashes)],
+            rows[start + size - 1 : start + size - 1 + len(hashes)],
+        )
+        yield start, hashes, (first == last) & active[first]

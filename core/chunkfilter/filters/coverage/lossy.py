@@ -31,10 +31,12 @@ class ShareFinder:
         self._seen = batch.words.offsets[:-1] + batch.visible_words
         going = active & (np.arange(len(batch)) >= batch.stored) & (batch.words.lengths > 0)
         self._shingles = {
-            size: Shingles.of(batch.words, size, _asked(batch, going, size), active, gives, batch.scopes)
+            size: Shingles.of(
+                batch.words, batch.word_rows, size, _asked(batch, going, size), active, gives, batch.scopes
+            )
             for size in np.unique(np.minimum(batch.words.lengths[going], RUN)).tolist()
         }
-        self._runs = RunFinder(batch.words, self._seen, batch.weight)
+        self._runs = RunFinder(batch.words, batch.word_rows, self._seen, batch.weight)
         self._coverable = going & self._enough_elsewhere()
 
     @property

@@ -107,7 +107,9 @@ class Needs:
         np.add.at(change, first, 1)
         np.add.at(change, end, -1)
         wanted = np.cumsum(change)[:-1] > 0
-        return Shingles.of(words, size, wanted, self._active, self._gives, self._batch.scopes)
+        return Shingles.of(
+            words, self._batch.word_rows, size, wanted, self._active, self._gives, self._batch.scopes
+        )
 
     def _held(self, shingles: Shingles, asking: IntArray) -> BoolArray:
         """Whether every word of the given stretches lies in a shingle that another chunk gives."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chunkfilter.filters.batch import BoolArray
-from chunkfilter.filters.coverage.index import Shingles
+from chunkfilter.filters.coverage.index import RowArray, Shingles
 from chunkfilter.filters.coverage.stretches import RUN, Stretch
 from chunkfilter.text.ragged import IntArray, Ragged, ranges
 from chunkfilter.text.words import QUARTERS
@@ -102,17 +102,20 @@ class RunFinder:
 
     Args:
         words: n rows.
+        rows: shape (total,): the row of each word.
         seen: shape (n,), one past the last word seen of each row.
         weight: shape (total + 1,): quarters of a word up to each place.
         seams: whether two runs may only meet where one of their keepers begins or ends.
     """
 
-    def __init__(self, words: Ragged, seen: IntArray, weight: IntArray, *, seams: bool = True) -> None:
+    def __init__(
+        self, words: Ragged, rows: RowArray, seen: IntArray, weight: IntArray, *, seams: bool = True
+    ) -> None:
         self._seams = seams
         self._words = words
         self._seen = seen
         self._weight = weight
-        self._rows = words.rows
+        self._rows = rows
 
     def covering(
         self, stretch: Stretch, shingles: Shingles, stays: BoolArray, givers: Sequence[int]
@@ -151,7 +154,7 @@ class RunFinder:
         if int(counts.sum()) > MOST_PLACES:
             starts, counts, shared = starts[:0], counts[:0], shared[:0]
         theirs = shingles.places[ranges(starts, counts)]
-        rows = self._rows[theirs]
+        rows = self._rows[theirs].astype(np.int64)
         alive = stays[rows]
         if stretch.seen:
             alive &= theirs + size <= self._seen[rows]

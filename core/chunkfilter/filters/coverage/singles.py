@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from chunkfilter.filters.batch import BoolArray
-from chunkfilter.filters.coverage.index import Shingles
+from chunkfilter.filters.coverage.index import RowArray, Shingles
 from chunkfilter.filters.coverage.stretches import RUN, Stretches
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
 from chunkfilter.text.words import QUARTERS
 
 #: Words compared at once.
@@ -24,6 +24,7 @@ class Singles:
         shingles: by size, for every size among the stretches asked for.
         asking: shape (s,): stretches to answer.
         words: n rows.
+        rows: shape (total,): the row of each word.
         seen: shape (n,), one past the last word seen of each row.
         weight: shape (total + 1,), quarters of a word up to each place.
     """
@@ -34,6 +35,7 @@ class Singles:
         shingles: dict[int, Shingles],
         asking: BoolArray,
         words: Ragged,
+        rows: RowArray,
         seen: IntArray,
         weight: IntArray,
     ) -> None:
@@ -41,16 +43,16 @@ class Singles:
         self._words = words
         self._seen = seen
         self._weight = weight
-        self._row_of = words.rows
+        self._row_of = rows
         found = [
             part
             for size, of_size in shingles.items()
             for part in self._found(of_size, np.flatnonzero(asking & (stretches.sizes == size)))
         ]
         numbers = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
-        rows = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.int64)
-        order = np.lexsort((rows, numbers))
-        self._rows = rows[order]
+        holding = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.int64)
+        order = np.lexsort((holding, numbers))
+        self._rows = holding[order]
         self._first = np.searchsorted(numbers[order], np.arange(len(stretches.rows) + 1))
 
     def rows(self, stretch: int) -> IntArray:
@@ -75,11 +77,11 @@ class Singles:
             yield self._held(shingles, numbers[tile], ours[tile], groups[tile], counts[tile])
 
     def _held(
-        self, shingles: Shingles, numbers: IntArray, ours: IntArray, groups: IntArray, counts: IntArray
+        self, shingles: Shingles, numbers: IntArray, ours: IntArray, groups: AnyIntArray, counts: IntArray
     ) -> tuple[IntArray, IntArray]:
         stretches = self._stretches
         theirs = shingles.places[ranges(shingles.offsets[groups], counts)]
-        rows, numbers = self._row_of[theirs], np.repeat(numbers, counts)
+        rows, numbers = self._row_of[theirs].astype(np.int64), np.repeat(numbers, counts)
         ours = np.repeat(ours, counts)
         starts = np.minimum(stretches.starts[numbers], ours)
         ends = np.maximum(stretches.ends[numbers], ours + shingles.size)
