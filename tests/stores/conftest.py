@@ -221,6 +221,8 @@ def postgres_url() -> Iterator[str]:
     url = server.get_uri()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("CREATE EXTENSION vector")
+        connection.execute("ALTER SYSTEM SET fsync = off")  # the server outlives no test
+        connection.execute("SELECT pg_reload_conf()")
     yield url
     server.cleanup()
     shutil.rmtree(folder)

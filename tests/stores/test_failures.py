@@ -72,6 +72,7 @@ def test_a_folder_without_a_plan_is_refused(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("url", "secret"),
     [
+        ("postgresql:///db?host=/tmp&user=me&password=no-host-in-it#t", "no-host-in-it"),
         ("postgresql://me:pa%73s-word@host/db?sslmode=require#t", "pass-word"),
         ("postgresql://me@host/db?password=hidden-one#t", "hidden-one"),
         ("qdrant+http://:api-key-1@host:6333#c", "api-key-1"),
@@ -265,6 +266,20 @@ def test_rows_that_others_hang_on_are_not_deleted(postgres_table, postgres_url, 
         connection.execute(f"CREATE TABLE notes_{name} (row_id text REFERENCES {name} ON DELETE CASCADE)")
     said = fails(capsys, "prune", url, "--plan", tmp_path / "plan")
     assert f"notes_{name}" in said
+
+
+def test_what_is_shown_of_a_url_opens_the_same_store():
+    url = "postgresql:///db?host=/tmp/socket%20dir&options=-c%20search_path%3Dmine#my%20table?id=key"
+    again = parse_address(parse_address(url).public)
+    assert again.place == "///db?host=%2Ftmp%2Fsocket%20dir&options=-c%20search_path%3Dmine"
+    assert again.name == "my table"
+
+
+def test_marks_need_a_place_in_the_table(postgres_url, capsys, tmp_path):
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS plain (id text PRIMARY KEY, body text, emb vector(3))")
+    words = ["prune", f"{postgres_url}#plain", "--soft", "--plan", tmp_path / "plan"]
+    assert "no metadata column" in fails(capsys, *words)
 
 
 def test_a_table_without_a_unique_id_is_refused(postgres_url, capsys, tmp_path):

@@ -161,3 +161,10 @@ def test_a_plan_folder_is_private_and_holds_the_texts_that_go(store, tmp_path):
     assert set(files.values()) == {0o600}
     undo = [json.loads(line) for line in (plan.folder / "undo.jsonl").read_text().splitlines()]
     assert [line["text"] for line in undo if "id" in line] == [one["text"] for one in plan.removals()]
+
+
+def test_the_summary_names_the_metadata_in_which_copies_differ(store, tmp_path):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    summary = (plan.folder / "summary.txt").read_text()
+    assert "differs from what stays (first 1000 rows): n (6)" in summary
+    assert "36; 6 would be deleted (16.7%)" in summary

@@ -8,6 +8,9 @@ from typing import Any
 
 from chunkfilter.cli.output import DONE, add_json_argument, say, say_json, shows_progress
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.comparison import Row
+from chunkfilter.evaluate.datasets import load_questions
+from chunkfilter.evaluate.stored import evaluate_store
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.stores import Applied, Plan, Store, apply_plan, make_plan, open_store, read_plan
@@ -48,6 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="metadata key that names a row's document (default: the usual ones)",
     )
+    parser.add_argument(
+        "--questions",
+        metavar="FILE",
+        type=Path,
+        help="measure the retrieval before and after --apply",
+    )
     add_json_argument(parser)
 
 
@@ -57,17 +66,38 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         existing = arguments.apply and (arguments.plan / PLAN).exists()
         plan = _existing(arguments) if existing else _new(store, arguments)
-        applied = None
+        applied, measured = None, dict[str, Row]()
+        if arguments.questions is not None:
+            now, expected = _measured(store, arguments, ["none", plan.policy])
+            measured = {"now": now, "expected": expected}
         if arguments.apply:
             _ask(plan, arguments)
             applied = apply_plan(store, plan)
+            if arguments.questions is not None:
+                measured["after"] = _measured(store, arguments, ["none"])[0]
     finally:
         store.close()
     if arguments.json:
-        say_json(_as_dict(plan, applied))
+        rates = {when: dict(row.rates) for when, row in measured.items()}
+        say_json({**_as_dict(plan, applied), "retrieval": rates})
     else:
         _report(plan, applied)
+        for when, row in measured.items():
+            say(_rates(when, row))
     return DONE
+
+
+def _measured(store: Store, arguments: argparse.Namespace, policies: list[str]) -> tuple[Row, ...]:
+    """By the store's own index."""
+    questions = load_questions(arguments.questions)
+    return evaluate_store(
+        store, questions, policies, arguments.embedder, source_key=arguments.source_key
+    ).own.rows
+
+
+def _rates(when: str, row: Row) -> str:
+    budgets = ", ".join(f"R@{budget} {rate:.3f}" for budget, rate in row.budget_recall.items())
+    return f"retrieval {when}: recall {row.recall:.3f}, {budgets}, precision {row.precision:.3f}"
 
 
 def _new(store: Store, arguments: argparse.Namespace) -> Plan:

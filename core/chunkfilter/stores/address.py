@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from chunkfilter.errors import InputError
 
@@ -75,5 +75,6 @@ def _without_secrets(place: str) -> str:
     parts = urlsplit(place)
     user, _, host = parts.netloc.rpartition("@")
     user = user.partition(":")[0]
-    query = urlencode([(key, value) for key, value in parse_qsl(parts.query) if not _SECRET_KEY.search(key)])
-    return urlunsplit((parts.scheme, f"{user}@{host}" if user else host, parts.path, query, ""))
+    pairs = [(key, value) for key, value in parse_qsl(parts.query) if not _SECRET_KEY.search(key)]
+    query = f"?{urlencode(pairs, quote_via=quote)}" if pairs else ""  # libpq reads no '+' as a space
+    return f"//{f'{user}@{host}' if user else host}{parts.path}{query}"

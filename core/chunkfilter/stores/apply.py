@@ -59,6 +59,7 @@ def apply_plan(store: Store, plan: Plan) -> Applied:
             return Applied(plan.removed, store.count(), already=True)
         resumed = state is not None and state["event"] == "changing"
         check_unchanged(store, plan, resumed=resumed)
+        store.check_can_change(soft=plan.soft)
         if not plan.removed:
             return Applied(0, plan.total)
         if plan.soft:
@@ -108,7 +109,6 @@ def check_unchanged(store: Store, plan: Plan, *, resumed: bool) -> None:
 
 def _delete_rows(store: Store, plan: Plan, *, resumed: bool) -> None:
     undo = UndoFile(plan.folder)
-    store.check_can_delete()
     if not resumed:
         digest = write_undo(plan.folder, _rows_that_go(store, plan))
         plan.journal.append("changing", store=store.address, rows=plan.removed, undo=digest)

@@ -202,8 +202,8 @@ class ChromaStore:
             answer = self._collection.query(query_embeddings=vectors, n_results=k, include=[])
         return [list(found) for found in answer["ids"]]
 
-    def check_can_delete(self) -> None:
-        """Nothing hangs on a record."""
+    def check_can_change(self, *, soft: bool) -> None:
+        """Nothing hangs on a record, and every record may have metadata."""
 
     def delete(self, ids: Sequence[RowId]) -> None:
         """In batches that Chroma takes."""

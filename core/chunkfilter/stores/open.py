@@ -5,7 +5,8 @@ from typing import Any
 
 from chunkfilter.errors import InputError, MissingExtraError
 from chunkfilter.stores.address import Address, parse_address
-from chunkfilter.stores.chroma import ChromaStore, open_chroma_folder, open_chroma_server
+from chunkfilter.stores.chroma import open_chroma_folder, open_chroma_server
+from chunkfilter.stores.objects import adapt_object
 from chunkfilter.stores.qdrant import open_qdrant_folder, open_qdrant_server
 from chunkfilter.stores.store import Store
 
@@ -42,7 +43,8 @@ def open_store(given: Any) -> Store:
     Args:
         given: a URL (``chroma:PATH#COLLECTION``, ``chroma+http://HOST:PORT#COLLECTION``,
             ``qdrant:PATH#COLLECTION``, ``qdrant+http://HOST:PORT#COLLECTION``,
-            ``postgresql://HOST/DATABASE#TABLE``), a Chroma collection, or a store already opened.
+            ``postgresql://HOST/DATABASE#TABLE``), a Chroma collection, a LangChain or LlamaIndex object
+            around Chroma or Qdrant, or a store already opened.
 
     Raises:
         InputError: none of these.
@@ -54,14 +56,4 @@ def open_store(given: Any) -> Store:
         if address.scheme not in SCHEMES:
             raise InputError(f"store: unknown scheme {address.scheme!r}; known: {', '.join(SCHEMES)}")
         return SCHEMES[address.scheme](address)
-    for methods, adapt in _SHAPES:
-        if all(hasattr(given, method) for method in methods):
-            return adapt(given)
-    raise InputError(f"store: got {type(given).__name__}; expected a URL or a collection object")
-
-
-#: Attributes that tell what an object is, and how it becomes a store; the first that fits is taken.
-_SHAPES: tuple[tuple[tuple[str, ...], Callable[[Any], Store]], ...] = (
-    (("pages", "rows", "restore", "mark"), lambda given: given),
-    (("configuration_json", "query", "upsert"), ChromaStore),
-)
+    return adapt_object(given)

@@ -14,7 +14,7 @@ from chunkfilter.stores.lines_file import read_lines, write_lines
 from chunkfilter.stores.row import RowId
 from chunkfilter.stores.snapshot import Snapshot, read_snapshot
 from chunkfilter.stores.store import Store
-from chunkfilter.stores.summary import write_summary
+from chunkfilter.stores.summary import differing_keys, write_summary
 
 #: Files of a plan folder, in the order in which they come to be.
 RESULT, ROWS, REMOVED, SUMMARY, PLAN = (
@@ -105,14 +105,13 @@ def make_plan(
         show_progress: show a bar on stderr for long steps.
 
     Raises:
-        StoreError: the store cannot be read, its rows cannot be restored once deleted, or the folder holds
-            something already.
+        StoreError: the store cannot be read, its rows cannot be changed so that it can be undone, or the
+            folder holds something already.
         PolicyError: the policy does not parse.
         TooManyRemovedError: more would go than the policy's ``max_removed`` allows.
     """
     parsed = Policy.parse(policy)
-    if not soft:
-        store.check_can_delete()
+    store.check_can_change(soft=soft)
     make_folder(folder)
     snapshot = read_snapshot(store, [parsed], source_key, vectors=parsed.needs_vectors)
     result = filter_chunks(
@@ -126,9 +125,10 @@ def make_plan(
     total, removed = len(snapshot.digests), len(result.removed)
     plan = Plan(folder, store.address, str(parsed), soft, total, removed, source_key, parsed.needs_vectors)
     result.save(folder / RESULT)
+    (folder / RESULT).chmod(0o600)
     write_lines(folder / ROWS, "rows", {"rows": total}, _row_lines(snapshot))
     write_lines(folder / REMOVED, "removed", {"rows": removed}, _removed_lines(snapshot, result))
-    write_summary(plan, snapshot, result, folder / SUMMARY)
+    write_summary(plan, snapshot, result, differing_keys(store, snapshot, result), folder / SUMMARY)
     values = {name: value for name, value in asdict(plan).items() if name != "folder"}
     write_lines(folder / PLAN, "plan", values, ())  # the last file: a folder without it is no plan
     return plan

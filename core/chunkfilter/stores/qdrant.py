@@ -189,8 +189,8 @@ class QdrantStore:
                 for vector in vectors
             ]
 
-    def check_can_delete(self) -> None:
-        """Nothing hangs on a point."""
+    def check_can_change(self, *, soft: bool) -> None:
+        """Nothing hangs on a point, and every point has a payload."""
 
     def delete(self, ids: Sequence[RowId]) -> None:
         """By ids; waits until it is done."""

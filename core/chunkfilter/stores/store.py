@@ -87,11 +87,14 @@ class Store(ReadableStore, Protocol):
         """The rows with these ids that exist, whole, in any order."""
         ...
 
-    def check_can_delete(self) -> None:
-        """Do nothing if deleted rows can be restored.
+    def check_can_change(self, *, soft: bool) -> None:
+        """Do nothing if rows can be deleted and restored, or marked.
+
+        Args:
+            soft: marked, not deleted.
 
         Raises:
-            StoreError: deleting rows would change other data along with them.
+            StoreError: deleting rows would change other data along with them, or there is no place for marks.
         """
         ...
 

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunkfilter.result import FilterResult, Removal
+from chunkfilter.stores.batches import batches
 from chunkfilter.stores.lines_file import replaced
 from chunkfilter.stores.snapshot import Snapshot
+from chunkfilter.stores.store import Store
 from chunkfilter.text.inert import inert_line
 
 if TYPE_CHECKING:
@@ -17,16 +19,44 @@ if TYPE_CHECKING:
 _SAMPLES, _WIDTH = 3, 200
 #: Sources listed, those that lose most first.
 _SOURCES = 20
+#: Removals whose metadata is compared with that of what stands for them.
+_COMPARED = 1000
 
 
-def write_summary(plan: "Plan", snapshot: Snapshot, result: FilterResult, path: Path) -> None:
+def differing_keys(store: Store, snapshot: Snapshot, result: FilterResult) -> dict[str, int]:
+    """Metadata keys in which rows that go differ from their first keeper: a tenant or a right may hide there.
+
+    Args:
+        store: is asked for the metadata of the first removals only.
+        snapshot: what was filtered.
+        result: what goes.
+
+    Returns:
+        Key -> number of removals, of the first ``_COMPARED``, the most frequent first.
+    """
+    ids = snapshot.ids
+    pairs = [(ids[one.index], ids[one.kept_by[0]]) for one in result.removed[:_COMPARED] if one.kept_by]
+    wanted = list(dict.fromkeys(one for pair in pairs for one in pair))
+    metadata = {row.id: row.metadata or {} for part in batches(wanted) for row in store.rows(part)}
+    counts: Counter[str] = Counter()
+    for removed, kept in pairs:
+        ours, theirs = metadata.get(removed, {}), metadata.get(kept, {})
+        counts.update(key for key in {*ours, *theirs} if ours.get(key) != theirs.get(key))
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def write_summary(
+    plan: "Plan", snapshot: Snapshot, result: FilterResult, differing: dict[str, int], path: Path
+) -> None:
     """Write the summary as plain text; what a terminal might act on is escaped."""
     with replaced(path) as file:
-        for line in _lines(plan, snapshot, result):
+        for line in _lines(plan, snapshot, result, differing):
             file.write(f"{line}\n".encode())
 
 
-def _lines(plan: "Plan", snapshot: Snapshot, result: FilterResult) -> Iterator[str]:
+def _lines(
+    plan: "Plan", snapshot: Snapshot, result: FilterResult, differing: dict[str, int]
+) -> Iterator[str]:
     verb = "marked as duplicates" if plan.soft else "deleted"
     share = plan.removed / plan.total if plan.total else 0.0
     yield f"store    {inert_line(plan.store)}"
@@ -41,6 +71,10 @@ def _lines(plan: "Plan", snapshot: Snapshot, result: FilterResult) -> Iterator[s
             f"{across} of them are only kept in another source (document): if those sources have other "
             "readers or may be deleted on their own, use scope=source"
         )
+    if differing:
+        named = ", ".join(f"{_shown(key)} ({count})" for key, count in differing.items())
+        yield f"metadata in which what goes differs from what stays (first {_COMPARED} rows): {named}."
+        yield "If one of them tells who may read a row, plan again with scope=KEY"
     for warning in result.report.warnings:
         yield f"warning: {warning}"
     yield from _sources(snapshot, result)

@@ -122,10 +122,14 @@ class PostgresStore:
             # a relaxed scan may return neighbours slightly out of order
             return [[one for one, _ in sorted(answer, key=itemgetter(1))] for answer in answers]
 
-    def check_can_delete(self) -> None:
+    def check_can_change(self, *, soft: bool) -> None:
         """Refuse tables whose rows take others with them: those could not be restored."""
+        if soft and self._table.metadata is None:
+            raise StoreError(
+                f"{self.address}: the table has no metadata column (json or jsonb) to mark rows in"
+            )
         with self._errors():
-            names = dependents(self._connection, self._table)
+            names = [] if soft else dependents(self._connection, self._table)
         if names:
             raise StoreError(
                 f"{self.address}: deleting its rows would delete or change rows of {', '.join(names)} "
@@ -146,10 +150,8 @@ class PostgresStore:
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
         """Merge into the metadata column, in one transaction; what becomes empty stays an empty mapping."""
-        if self._table.metadata is None:
-            raise StoreError(
-                f"{self.address}: the table has no metadata column (json or jsonb) to mark rows in"
-            )
+        self.check_can_change(soft=True)
+        assert self._table.metadata is not None  # noqa: S101  # checked by the line above
         entries = [
             [
                 json.dumps({name: value for name, value in keys.items() if value is not None}),
