@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,7 @@ class Edges:
     ends: _SignArray
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a chunk stands in its document, in characters, end exclusive."""
 
     start: int
@@ -55,8 +55,10 @@ def known_edges(chunks: Sequence[Chunk], reading_order: IntArray) -> Edges:
     placed: list[int] = []
     unplaced: list[int] = []
     for row in reading_order.tolist():
-        edges.starts[row] = chunks[row].start == 0
-        (placed if _is_placed(chunks[row]) else unplaced).append(row)
+        spans = chunks[row].spans
+        if spans and spans[0][0] == 0:
+            edges.starts[row] = 1
+        (placed if spans and _is_placed(chunks[row]) else unplaced).append(row)
     for document in [*_by_span(chunks, placed), *_by_overlap(chunks, unplaced)]:
         for earlier, later in _touching(document):
             _note(edges, chunks, earlier, later)
@@ -77,15 +79,18 @@ def _by_span(chunks: Sequence[Chunk], rows: list[int]) -> list[list[_Place]]:
 
 def _by_overlap(chunks: Sequence[Chunk], rows: list[int]) -> list[list[_Place]]:
     documents: list[list[_Place]] = []
-    for before, row in zip([None, *rows], rows, strict=False):
-        text, shift = chunks[row].text, None
-        if before is not None and chunks[before].source == chunks[row].source:
-            shift = _overlap_start(chunks[before].text, text)
-        if shift is None:
-            documents.append([_Place(0, len(text), row)])
+    place = None
+    for row in rows:
+        chunk, shift = chunks[row], None
+        if place is not None and chunks[place.row].source == chunk.source:
+            shift = _overlap_start(chunks[place.row].text, chunk.text)
+        if place is None or shift is None:
+            place = _Place(0, len(chunk.text), row)
+            documents.append([place])
         else:
-            start = documents[-1][-1].start + shift
-            documents[-1].append(_Place(start, start + len(text), row))
+            start = place.start + shift
+            place = _Place(start, start + len(chunk.text), row)
+            documents[-1].append(place)
     return documents
 
 
