@@ -63,7 +63,8 @@ class BucketIndex:
     def _pairs(self, rows: IntArray, owners: IntArray, starts: IntArray, lengths: IntArray) -> Pairs:
         left = rows[np.repeat(owners, lengths)]
         right = self._rows[self._members_by_bucket[ranges(starts, lengths)]]
-        pairs = np.unique(left[right < left] * len(self._rows) + right[right < left])
+        pairs = np.sort(left[right < left] * len(self._rows) + right[right < left])
+        pairs = pairs[np.diff(pairs, prepend=-1) > 0]
         left, right = pairs // len(self._rows), pairs % len(self._rows)
         scores = self._check(left, right)
         return Pairs(left, right, scores).where(~np.isnan(scores))

@@ -14,8 +14,8 @@ from chunkfilter.text.ragged import IntArray
 BLOCK = 2048
 #: Rows compared at once with each other: fewer where many are alike, more where few are.
 LEAST_PART, MOST_PART = 16, 512
-#: Members of the index looked at first; then twice as many, and so on, by the rows without a keeper so far.
-WINDOW = 2048
+#: Members of the index looked at first; then four times as many, and so on, by the rows without a keeper.
+WINDOW = 512
 
 
 def select_pairs(
@@ -82,7 +82,7 @@ class _Walk:
                 going, firsts = np.unique(pairs.rows, return_index=True)
                 self._drop(going, pairs.columns[firsts], pairs.scores[firsts])
                 rows = rows[~self._gone[rows]]
-            first, width = first + width, 2 * width
+            first, width = first + width, 4 * width
         return rows
 
     def settle(self, rows: IntArray) -> int:
