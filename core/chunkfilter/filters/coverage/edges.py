@@ -79,7 +79,7 @@ def _by_span(chunks: Sequence[Chunk], rows: list[int]) -> list[list[_Place]]:
 
 def _by_overlap(chunks: Sequence[Chunk], rows: list[int]) -> list[list[_Place]]:
     documents: list[list[_Place]] = []
-    place = None
+    place: _Place | None = None
     for row in rows:
         chunk, shift = chunks[row], None
         if place is not None and chunks[place.row].source == chunk.source:
