@@ -89,7 +89,7 @@ def load_entities(name: str, *, n_process: int = 1) -> SpacyEntities:
     except ImportError as error:
         raise MissingExtraError("spacy", "ner", f"the entity model {name!r}") from error
     try:
-        pipeline = spacy.load(_location(name))
+        pipeline = spacy.load(model_location(name))
     except OSError as error:
         raise InputError(
             f"entities {name!r}: no such spaCy model here; expected '{PREFIX}en_core_web_sm', a folder, or a "
@@ -119,7 +119,13 @@ def language_model(language: str) -> str:
     return LANGUAGES[language]
 
 
-def _location(name: str) -> str | Path:
+def model_location(name: str) -> str | Path:
+    """Where ``spacy.load`` finds a model: the folder of a packaged one, else the name as it is.
+
+    Raises:
+        MissingExtraError: the package of ``package:`` is not installed.
+        InputError: there is no such packaged model.
+    """
     if not name.startswith(PREFIX):
         return name
     package = PACKAGES.get(name.removeprefix(PREFIX))

@@ -72,7 +72,7 @@ def test_leaving_out_other_parts_changes_no_entity() -> None:
     spacy = pytest.importorskip("spacy")
     from chunkfilter.signals import spacy_entities
 
-    whole = spacy.load(spacy_entities._location("package:en_core_web_sm"))
+    whole = spacy.load(spacy_entities.model_location("package:en_core_web_sm"))
     expected = [
         frozenset((entity.text.lower(), entity.label_) for entity in whole(text).ents) for text in TEXTS
     ]
