@@ -68,7 +68,8 @@ def _grouped(batch: Batch, rows: IntArray) -> tuple[IntArray, IntArray]:
     """Order of some rows by their words and scope, and the group of each in that order."""
     words, scopes = batch.words, batch.scopes[rows]
     lengths = words.lengths[rows]
-    values = words.values[ranges(words.offsets[rows], lengths)]
+    everything = int(lengths.sum()) == len(words.values)
+    values = words.values if everything else words.values[ranges(words.offsets[rows], lengths)]
     ends = np.cumsum(lengths)
     starts = ends - lengths
 

@@ -9,7 +9,7 @@ from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.index import Holders, Shingles
 from chunkfilter.filters.coverage.stretches import find_stretches
 from chunkfilter.filters.coverage.units import Units
-from chunkfilter.text.ragged import IntArray, offsets_of, ranges
+from chunkfilter.text.ragged import IntArray, ranges
 
 
 class Needs:
@@ -103,10 +103,8 @@ class Needs:
         words, stretches = self._batch.words, self.stretches
         first = np.maximum(stretches.lows[asking], stretches.starts[asking] - size + 1)
         end = np.minimum(stretches.ends[asking], stretches.highs[asking] - size + 1)
-        change = np.zeros(len(words.values) + 1, dtype=np.int32)
-        np.add.at(change, first, 1)
-        np.add.at(change, end, -1)
-        wanted = np.cumsum(change)[:-1] > 0
+        wanted = np.zeros(len(words.values), dtype=np.bool_)
+        wanted[ranges(first, end - first)] = True
         return Shingles.of(
             words, self._batch.word_rows, size, wanted, self._active, self._gives, self._batch.scopes
         )
@@ -114,7 +112,8 @@ class Needs:
     def _held(self, shingles: Shingles, asking: IntArray) -> BoolArray:
         """Whether every word of the given stretches lies in a shingle that another chunk gives."""
         stretches, size = self.stretches, shingles.size
-        held = offsets_of(shingles.elsewhere.astype(np.int64))
+        held = np.zeros(len(shingles.elsewhere) + 1, dtype=np.int32)
+        np.cumsum(shingles.elsewhere, out=held[1:])
         lengths = stretches.ends[asking] - stretches.starts[asking]
         places = ranges(stretches.starts[asking], lengths)
         first = np.maximum(np.repeat(stretches.lows[asking], lengths), places - size + 1)
