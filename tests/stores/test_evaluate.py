@@ -11,6 +11,7 @@ from chunkfilter.cli.main import main
 from chunkfilter.errors import InputError, StoreError
 from chunkfilter.evaluate.stored import evaluate_store
 from chunkfilter.signals.embedders import load_embedder
+from chunkfilter.splitters import split_documents
 from chunkfilter.stores import Row, check_health, open_store
 
 MODEL = "package:all-MiniLM-L6-v2"
@@ -209,3 +210,29 @@ def test_the_command_reports_on_a_store_without_questions(chroma_folder, corpus,
     assert json.loads(capsys.readouterr().out)["copies"] == 11
     assert main(["evaluate", url]) == 0
     assert "11 exact copies" in capsys.readouterr().out
+
+
+# a real corpus
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["chroma_folder", "postgres_table"])
+def test_a_store_of_the_chroma_study_agrees_with_compare(kind, request, data, model):
+    dataset = cf.load_dataset(data / "chroma")
+    chunks = split_documents(dataset.documents, "fixed:400:200")
+    vectors = model.encode([chunk.text for chunk in chunks])
+    rows = [
+        Row(f"r{place:05}", chunk.text, {"source": chunk.source}, vectors[place])
+        for place, chunk in enumerate(chunks)
+    ]
+    store = open_store(request.getfixturevalue(kind)(rows))
+    policies = ["none", "exact", "coverage", "coverage scope=source"]
+    found = evaluate_store(store, dataset.questions, policies, model, seeds=1)
+    expected = cf.compare(chunks, dataset.questions, policies, model, tokens=("word",), seeds=1)
+    for exact, own, theirs in zip(found.exact.rows, found.own.rows, expected.rows, strict=True):
+        assert (exact.policy, exact.kept) == (theirs.policy, theirs.kept)
+        assert exact.rates == pytest.approx(theirs.rates, abs=1e-3)
+        assert own.recall == pytest.approx(theirs.recall, abs=1 - found.agreement + 1e-3)
+    assert found.agreement > 0.97
+    store.close()

@@ -133,7 +133,7 @@ def test_apply_killed_at_random_moments_is_finished_or_undone(kind, request, tmp
         killed = subprocess.Popen([sys.executable, "-c", _APPLY, address, str(plan.folder)])
         while not plan.journal.events() and killed.poll() is None:
             time.sleep(0.005)
-        time.sleep(dice.random() * 0.6)
+        time.sleep(dice.random() * 0.3)
         killed.kill()
         killed.wait()
         store = open_store(address)

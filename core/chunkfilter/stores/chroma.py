@@ -12,6 +12,7 @@ import numpy as np
 from chunkfilter.errors import MissingExtraError, StoreError
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address
+from chunkfilter.stores.chroma_vectors import writable
 from chunkfilter.stores.lock import folder_lock, named_lock
 from chunkfilter.stores.row import Row, RowId
 from chunkfilter.stores.store import Index
@@ -213,12 +214,14 @@ class ChromaStore:
 
     def restore(self, rows: Sequence[Row]) -> None:
         """By ``add`` with the stored vectors: an upsert would merge metadata."""
+        cosine = self.index.distance == "cosine"
         with self._errors():
             for first in range(0, len(rows), _PAGE):
                 part = rows[first : first + _PAGE]
+                vectors = np.array([row.vector for row in part], dtype=np.float32)
                 self._collection.add(
                     ids=[row.id for row in part],
-                    embeddings=[row.vector for row in part],
+                    embeddings=writable(vectors) if cosine else vectors,
                     documents=_unless_empty([row.text for row in part]),
                     metadatas=_unless_empty([dict(row.metadata) if row.metadata else None for row in part]),
                     uris=_unless_empty([row.rest.get("uri") for row in part]),
