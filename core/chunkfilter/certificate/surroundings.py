@@ -9,7 +9,7 @@ from chunkfilter.chunk import Chunk
 #: Characters that two chunks without spans must share, end with beginning, to be taken for neighbours.
 OVERLAP = 80
 _TRIES = 8
-_NEAR = 200
+_NEAR = 80
 _Place = tuple[int, int, int]
 
 

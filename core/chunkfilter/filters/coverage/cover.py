@@ -15,6 +15,7 @@ def smallest_cover(
     stretches: Sequence[Covering],
     most: int = MAX_KEEPERS,
     preference: Callable[[int], int] = int,
+    least: int = 1,
 ) -> tuple[int, ...] | None:
     """The fewest rows that cover everything asked for, ``None`` if more than ``most`` would be needed.
 
@@ -23,9 +24,10 @@ def smallest_cover(
         stretches: the stretches with the runs on them.
         most: largest number of rows.
         preference: among rows that give the same, the one with the smallest value is taken.
+        least: number of rows to begin with, where fewer are known not to do.
     """
     search = _Search(sentences, stretches, preference)
-    for depth in range(1, most + 1):
+    for depth in range(least, most + 1):
         found = search.deepen((), search.everything, depth)
         if found is not None:
             return tuple(sorted(found))

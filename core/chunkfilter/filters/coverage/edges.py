@@ -13,7 +13,7 @@ from chunkfilter.text.sentences import begins_lower, ends_sentence, ends_without
 
 _SignArray = NDArray[np.int8]
 #: Characters on each side of a cut that are looked at.
-_NEAR = 200
+_NEAR = 80
 #: Characters that two chunks without spans must share, end with beginning, to be taken for neighbours.
 OVERLAP = 80
 #: Places at which the beginning of a chunk is looked for in the one before, from its start.

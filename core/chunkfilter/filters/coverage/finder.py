@@ -94,11 +94,10 @@ class CoverFinder:
         return None if coverings is None else smallest_cover(sentences, coverings, self._most, preference)
 
     def _by_lists(self, asked: list[list[int]], preference: Callable[[int], int]) -> tuple[int, ...] | None:
-        if sum(map(len, asked)) <= _FEW:
-            found = one_or_two(asked, self._most, preference)
-            if found is not None:
-                return found
-        return smallest_cover(asked, (), self._most, preference)
+        if sum(map(len, asked)) > _FEW:
+            return smallest_cover(asked, (), self._most, preference)
+        found = one_or_two(asked, self._most, preference)
+        return found or smallest_cover(asked, (), self._most, preference, least=3)
 
     def score(self, row: int, keepers: tuple[int, ...]) -> float:
         """The share of its words that the keepers of a covered chunk hold: all."""

@@ -113,10 +113,12 @@ class Shingles:
         cls, size: int, total: int, places: IntArray, groups: IntArray, rows: RowArray, gives: BoolArray
     ) -> "Shingles":
         given = gives[rows]
-        known, first, counts = np.unique(groups[given], return_index=True, return_counts=True)
-        number = np.searchsorted(known, groups)
-        found = number < len(known)
-        found[found] = known[number[found]] == groups[found]
+        first = _heads(groups[given])
+        counts = np.append(first[1:], np.count_nonzero(given)).astype(np.int64) - first
+        number_of = np.full(int(groups[-1]) + 1 if len(groups) else 0, -1, dtype=np.int64)
+        number_of[groups[given][first]] = np.arange(len(first))
+        number = number_of[groups]
+        found = number >= 0
         number, asking, rows_asking = number[found], places[found], rows[found]
         rows_given = rows[given]
         group = np.full(total, -1, dtype=np.int32)
@@ -129,6 +131,11 @@ class Shingles:
         return cls(size, group, elsewhere, offsets_of(counts), places[given])
 
 
+def _heads(groups: IntArray) -> IntArray:
+    """Where each group begins, for ascending groups."""
+    return np.flatnonzero(np.append(True, groups[1:] != groups[:-1])[: len(groups)])
+
+
 def _possibly_shared(
     values: AnyIntArray, size: int, wanted: BoolArray, rows: RowArray, active: BoolArray
 ) -> tuple[IntArray, HashArray]:
@@ -139,10 +146,11 @@ def _possibly_shared(
     bits = min(max(int(np.count_nonzero(wanted)).bit_length() + 3, 10), _MOST_BITS)
     low, high = np.uint64((1 << bits) - 1), np.uint64(64 - bits)
     asked = np.zeros(1 << bits, dtype=np.bool_)
-    for start, hashes, inside in _hashed(values, size, rows, active):
+    blocks = list(_hashed(values, size, rows, active)) if len(values) <= BLOCK else None
+    for start, hashes, inside in blocks or _hashed(values, size, rows, active):
         asked[hashes[inside & wanted[start : start + len(hashes)]] & low] = True
     places, kept = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.uint64)]
-    for start, hashes, inside in _hashed(values, size, rows, active):
+    for start, hashes, inside in blocks or _hashed(values, size, rows, active):
         chosen = np.flatnonzero(inside & asked[hashes & low])
         places.append(chosen + start)
         kept.append(hashes[chosen])
