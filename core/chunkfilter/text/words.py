@@ -190,10 +190,14 @@ class _Pieces(dict[str, int]):
 
     def __missing__(self, piece: str) -> int:
         numbers = self._words
-        found = [numbers.setdefault(word, len(numbers)) for word in self._words_of_piece(piece)]
-        self._values.extend(found)
+        found = self._words_of_piece(piece)
+        for word in found:  # the plainest loop: for most batches this is what reading costs
+            word_number = numbers.get(word)
+            if word_number is None:
+                word_number = numbers[word] = len(numbers)
+            self._values.append(word_number)
+        number = self[piece] = len(self._lengths)
         self._lengths.append(len(found))
-        number = self[piece] = len(self._lengths) - 1
         return number
 
     def tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
