@@ -25,11 +25,14 @@ from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.lemmas import lemmas_available
 from chunkfilter.evaluate.questions import Dataset
 from chunkfilter.evaluate.report import comparison_csv, comparison_markdown, comparison_text
+from chunkfilter.evaluate.rivals import RIVALS
 from chunkfilter.evaluate.search import SEARCHES
+from chunkfilter.evaluate.sweep import expanded
 from chunkfilter.evaluate.tokens import TOKENS
 from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import load_embedder
+from chunkfilter.signals.topics import METHODS
 from chunkfilter.splitters import split_documents
 
 
@@ -45,7 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--policies",
         default="none; exact; coverage",
-        help="policies, separated by semicolons (default: %(default)s)",
+        help="policies, separated by semicolons; similarity@0.6..0.95/0.05 is one at each threshold "
+        "(default: %(default)s)",
+    )
+    parser.add_argument("--entities", metavar="NAME", help="spaCy model for policies that need entities")
+    parser.add_argument(
+        "--topics", choices=METHODS, help="how policies with +topics find them (default: kmeans)"
     )
     parser.add_argument("--limit", metavar="N", type=int, help="the first N questions only")
     parser.add_argument(
@@ -99,6 +107,11 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
             const=name,
             help="put random removal of the same size beside each policy",
         )
+    parser.add_argument(
+        "--rivals",
+        metavar="RULE,RULE",
+        help=f"put rules beside each policy, at the threshold that keeps as much: {', '.join(RIVALS)}",
+    )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +123,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, write, and check if asked to."""
-    policies = [Policy.parse(part) for part in arguments.policies.split(";") if part.strip()]
+    policies = expanded(part for part in arguments.policies.split(";") if part.strip())
     if not policies:
         raise InputError(f"--policies: got {arguments.policies!r}; expected policies separated by ';'")
     refuse_overwriting(
@@ -156,6 +169,9 @@ def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Pol
         arguments.margin if arguments.max_recall_loss is None else arguments.max_recall_loss,
         groups=dataset.groups,
         beside=arguments.beside or (),
+        rivals=arguments.rivals.split(",") if arguments.rivals else (),
+        entities=arguments.entities,
+        topics=arguments.topics,
         search=arguments.search,
         show_progress=shows_progress(),
     )

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chunkfilter.evaluate.bench import Bench, BoolArray
+from chunkfilter.evaluate.filtering import Filtering
 from chunkfilter.filters.controls import random_rows
-from chunkfilter.filters.run import filter_chunks
 from chunkfilter.policy import Policy, Stage, Term
-from chunkfilter.signals.embedders import Embedder
 from chunkfilter.text.ragged import IntArray
 
 REFERENCE = "none, copies merged at query time"
@@ -22,7 +21,7 @@ class Arm:
     Args:
         name: what tables call it.
         draws: which chunks are kept, each of shape (n,): one mask, or one for each seed of a random choice.
-        kind: ``policy``, ``reference``, or a key of ``BESIDE``.
+        kind: ``policy``, ``reference``, a key of ``BESIDE`` or one of ``rivals.RIVALS``.
         seconds: wall time of the filter.
         merges_copies: of chunks that are copies by the rule ``exact`` a search returns the best ranked only.
         warnings: what the filter had to say.
@@ -49,9 +48,7 @@ def reference_arm(bench: Bench) -> Arm:
     return Arm(REFERENCE, (_all(bench),), "reference", merges_copies=True)
 
 
-def policy_arm(
-    bench: Bench, policy: Policy, embedder: Embedder, seeds: int, show_progress: bool = False
-) -> Arm:
+def policy_arm(bench: Bench, policy: Policy, filtering: Filtering, seeds: int) -> Arm:
     """What a policy keeps. Blank chunks stay unless the policy's text says ``blank=drop``.
 
     A last stage ``random@p`` is drawn with ``seeds`` seeds.
@@ -61,9 +58,7 @@ def policy_arm(
     share = _random_share(last)
     if share is not None:
         run = replace(run, stages=tuple(before) or (Stage((Term("none"),)),))
-    result = filter_chunks(
-        bench.chunks, run, embeddings=bench.vectors, embedder=embedder, show_progress=show_progress
-    )
+    result = filtering(run)
     kept = np.array(result.kept, dtype=np.int64)
     going = (
         [kept[:0]] if share is None else [kept[random_rows(len(kept), share, seed)] for seed in range(seeds)]
@@ -91,7 +86,7 @@ def random_after_exact(bench: Bench, arm: Arm, strata: IntArray, seeds: int) -> 
 
 Companion = Callable[[Bench, Arm, IntArray, int], Arm]
 
-#: What may be put beside a policy at its own size. A rival gets a function and a line here.
+#: What may be put beside a policy at its own size; rules with a threshold are in ``rivals.RIVALS``.
 BESIDE: dict[str, Companion] = {
     "control": random_after_exact,
 }

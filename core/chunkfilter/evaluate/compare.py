@@ -7,14 +7,17 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.arms import BESIDE, Arm, Companion, plain_arm, policy_arm, reference_arm
+from chunkfilter.evaluate.arms import BESIDE, Arm, plain_arm, policy_arm, reference_arm
 from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.comparison import Comparison
 from chunkfilter.evaluate.corpora import Corpora, corpus_rows
+from chunkfilter.evaluate.filtering import Filtering
 from chunkfilter.evaluate.questions import Question
+from chunkfilter.evaluate.rivals import RIVALS, rival_arm
 from chunkfilter.evaluate.rows import make_rows, measure_arm
 from chunkfilter.evaluate.search import BuildIndex, search_named
+from chunkfilter.evaluate.sweep import expanded
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, as_embedder, embedder_label, encode_queries
 from chunkfilter.signals.vectors import embed_distinct
@@ -36,6 +39,9 @@ def compare(
     *,
     groups: Mapping[str, str] | None = None,
     beside: Sequence[str] = (),
+    rivals: Sequence[str] = (),
+    entities: Any = None,
+    topics: Any = None,
     search: str = "exact",
     seed: int = 0,
     show_progress: bool = False,
@@ -52,7 +58,8 @@ def compare(
     Args:
         chunks: n chunks or strings. Blank ones stay unless a policy says ``blank=drop``.
         questions: q questions.
-        policies: what is compared; a last stage ``random@p`` is the mean over ``seeds`` seeds.
+        policies: what is compared; a last stage ``random@p`` is the mean over ``seeds`` seeds. A text with a
+            sweep, ``similarity@0.6..0.95/0.05``, stands for one policy at each threshold.
         embedder: what :func:`chunkfilter.signals.embedders.as_embedder` accepts; ``None`` for the MiniLM
             weights of the extra ``models``.
         k: chunks retrieved.
@@ -62,6 +69,10 @@ def compare(
         margin: the largest loss, in recall from 0 to 1, that verdicts accept.
         groups: source -> corpus, for rows per corpus and their macro mean.
         beside: what is put beside each policy at its own size: ``control``, random removal after exact.
+        rivals: rules put beside each policy that removes something, at the threshold, found by bisection, at
+            which they keep as many characters: ``minhash``, ``similarity``, without guards. Exploratory.
+        entities: for policies that read entities; what :func:`chunkfilter.filter_chunks` accepts.
+        topics: for ``+topics``, likewise.
         search: ``exact`` or ``chroma``.
         seed: of the bootstrap.
         show_progress: show a bar on stderr while texts are embedded.
@@ -73,21 +84,25 @@ def compare(
             it.
     """
     settings = Settings(k, tuple(budgets), tuple(tokens))
-    parsed = [Policy.parse(policy) for policy in policies]
-    companions = _companions(beside)
+    parsed = expanded(policies)
+    _refuse_unknown("beside", beside, BESIDE)
+    _refuse_unknown("rivals", rivals, RIVALS)
     _refuse_values(seeds, margin)
     build_index = search_named(search)
     items, asked = as_chunks(chunks), checked_questions(questions)
     if not items:
         raise InputError("chunks: got none; expected at least one")
     encoder = cached_embedder(DEFAULT_EMBEDDER if embedder is None else embedder, show_progress=show_progress)
-    bench = _bench(items, asked, encoder, build_index, settings)
+    bench = make_bench(items, asked, encoder, build_index, settings)
     corpora = Corpora.of(bench, groups or {})
-    arms = []
+    filtering = Filtering(bench, encoder, entities, topics, show_progress)
+    arms: list[Arm] = []
     for policy in parsed:
-        arm = policy_arm(bench, policy, encoder, seeds, show_progress)
+        arm = policy_arm(bench, policy, filtering, seeds)
         arms.append(arm)
-        arms.extend(companion(bench, arm, corpora.of_chunks, seeds) for companion in companions)
+        arms.extend(BESIDE[name](bench, arm, corpora.of_chunks, seeds) for name in beside)
+        if not arm.draws[0].all():
+            arms.extend(rival_arm(bench, name, arm, filtering) for name in rivals)
     return compare_arms(bench, arms, corpora, margin, seed, embedder_label(encoder))
 
 
@@ -125,13 +140,22 @@ def compare_arms(
     )
 
 
-def _bench(
+def make_bench(
     chunks: list[Chunk],
     questions: list[Question],
     embedder: Embedder,
     build_index: BuildIndex,
     settings: Settings,
 ) -> Bench:
+    """Embed chunks and questions, and bring together what policies are measured on.
+
+    Args:
+        chunks: n chunks.
+        questions: q questions, each with a reference.
+        embedder: ranks the chunks.
+        build_index: how the nearest are found.
+        settings: what is measured.
+    """
     vectors = embed_distinct([chunk.text for chunk in chunks], embedder)
     as_query = as_embedder(lambda texts: encode_queries(embedder, texts))
     queries = embed_distinct([question.text for question in questions], as_query)
@@ -164,8 +188,6 @@ def _refuse_values(seeds: int, margin: float) -> None:
         raise InputError(f"margin: got {margin!r}; expected a number from 0 to below 1")
 
 
-def _companions(names: Sequence[str]) -> list[Companion]:
-    unknown = [name for name in names if name not in BESIDE]
-    if isinstance(names, str) or unknown:
-        raise InputError(f"beside: got {names!r}; expected some of {', '.join(BESIDE)}")
-    return [BESIDE[name] for name in names]
+def _refuse_unknown(argument: str, names: Sequence[str], known: Iterable[str]) -> None:
+    if isinstance(names, str) or not set(names) <= set(known):
+        raise InputError(f"{argument}: got {names!r}; expected some of {', '.join(known)}")

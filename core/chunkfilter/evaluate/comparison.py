@@ -45,6 +45,7 @@ class Row:
         policy: the policy, in its canonical form, or what else the arm is.
         kind: ``policy``, ``reference``, or the name under which it was put beside the policy before it.
         kept: chunks kept; the mean of several draws, rounded.
+        kept_characters: their characters, likewise.
         reduction: chunks that go, in percent.
         rates: mean of each measure, by name, from 0 to 1.
         differences: to the reference, by measure.
@@ -62,6 +63,7 @@ class Row:
     policy: str
     kind: str
     kept: int
+    kept_characters: int
     reduction: float
     rates: Mapping[str, float]
     differences: Mapping[str, Difference]
@@ -145,7 +147,9 @@ class Row:
         seeds = {"draws": self.draws, "seed_deviation": self.seed_deviation} if self.draws > 1 else {}
         return {
             "policy": self.policy,
+            "kind": self.kind,
             "kept": self.kept,
+            "kept_characters": self.kept_characters,
             "reduction": self.reduction,
             **_plain_rates(self.rates),
             "delta_recall": self.delta_recall,

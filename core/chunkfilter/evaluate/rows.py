@@ -100,6 +100,7 @@ def _row(
         policy=trial.arm.name,
         kind=trial.arm.kind,
         kept=round(kept),
+        kept_characters=round(float(np.mean([bench.characters[mask].sum() for mask in draws]))),
         reduction=100 * (1 - kept / total),
         rates={name: float(values.mean()) for name, values in trial.mean.items()},
         differences=to_reference,

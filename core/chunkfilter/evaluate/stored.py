@@ -18,6 +18,7 @@ from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.compare import checked_questions, compare_arms
 from chunkfilter.evaluate.comparison import Comparison
 from chunkfilter.evaluate.corpora import Corpora
+from chunkfilter.evaluate.filtering import Filtering
 from chunkfilter.evaluate.questions import Question
 from chunkfilter.evaluate.search.index import Search
 from chunkfilter.evaluate.search.stored import Stored, StoreSearch, exact_by_distance
@@ -130,7 +131,8 @@ def evaluate_store(
         settings,
     )
     exact_bench = bench.searched_by(lambda _: exact_search)
-    arms = [policy_arm(bench, policy, encoder, seeds, show_progress) for policy in parsed]
+    filtering = Filtering(bench, encoder, show_progress=show_progress)
+    arms = [policy_arm(bench, policy, filtering, seeds) for policy in parsed]
     corpora = Corpora.of(bench, {})
     label = embedder_label(encoder)
     own = compare_arms(bench, arms, corpora, margin, seed, label)
