@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import chunkfilter as cf
+from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.filters.batch import Batch, BoolArray, Given
 from chunkfilter.filters.coverage.copies import Copies
 from chunkfilter.filters.coverage.finder import CoverFinder
@@ -82,7 +83,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("splitters", nargs="*", default=SPLITTERS)
     arguments = parser.parse_args()
-    embedder = load_embedder("package:all-MiniLM-L6-v2")
+    embedder = cached_embedder(load_embedder("package:all-MiniLM-L6-v2"))
     documents = {
         path.name: path.read_bytes().decode() for path in sorted((arguments.folder / "corpora").glob("*.md"))
     }

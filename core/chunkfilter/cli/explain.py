@@ -1,16 +1,19 @@
-"""``chunkfilter explain RESULT TEXTS``: each removed chunk beside what stands for it."""
+"""``chunkfilter explain RESULT TEXTS``: each removed chunk beside what stands for it, shared runs marked."""
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from chunkfilter.chunk import Chunk
+from chunkfilter.chunk import Chunk, Span
 from chunkfilter.cli.chunks import Input
+from chunkfilter.cli.marks import CLOSE, OPEN, marked
 from chunkfilter.cli.output import DONE, quoted, say, say_json
 from chunkfilter.cli.saved import add_saved_arguments, read_saved
 from chunkfilter.errors import InputError
 from chunkfilter.result import FilterResult, Removal, digest
 from chunkfilter.text.inert import inert_line
+from chunkfilter.text.runs import SharedRun, shared_runs
 
 _SHOWN = 10
 
@@ -41,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
         return DONE
     for removal in chosen:
         say(_as_text(removal, given) + "\n")
+    if chosen:
+        say(f"{OPEN} {CLOSE}: words that a removed chunk and a chunk that stands for it hold in one run\n")
     say(f"{len(chosen)} of {len(result.removed)} removals shown, policy {result.policy}")
     return DONE
 
@@ -69,30 +74,57 @@ def _chosen(result: FilterResult, arguments: argparse.Namespace) -> Sequence[Rem
 
 def _as_text(removal: Removal, given: Input) -> str:
     score = "" if removal.score is None else f", score {removal.score:.4g}"
-    parts = [_block(f"removed by {removal.rule}{score}", removal.index, given.chunks)]
-    parts += [_block("kept", position, given.chunks) for position in removal.kept_by]
-    parts += [_block("stored", position, given.against) for position in removal.stored_by]
-    return "\n".join(parts)
+    keepers = _keepers(removal, given)
+    held = [run.removed for keeper in keepers for run in keeper.runs]
+    removed = _block(f"removed by {removal.rule}{score}", removal.index, given.chunks[removal.index], held)
+    beside = [
+        _block(keeper.state, keeper.position, keeper.chunk, [run.keeper for run in keeper.runs])
+        for keeper in keepers
+    ]
+    return "\n".join([removed, *beside])
 
 
-def _block(what: str, position: int, chunks: Sequence[Chunk]) -> str:
-    chunk = chunks[position]
+@dataclass(frozen=True, slots=True)
+class _Keeper:
+    """A chunk that stands for a removed one, and the runs of words that both hold."""
+
+    state: str
+    position: int
+    chunk: Chunk
+    runs: list[SharedRun]
+
+
+def _keepers(removal: Removal, given: Input) -> list[_Keeper]:
+    text = given.chunks[removal.index].text
+    named = [("kept", position, given.chunks[position]) for position in removal.kept_by]
+    named += [("stored", position, given.against[position]) for position in removal.stored_by]
+    return [
+        _Keeper(state, position, chunk, shared_runs(text, chunk.text)) for state, position, chunk in named
+    ]
+
+
+def _block(what: str, position: int, chunk: Chunk, shared: Sequence[Span]) -> str:
     names = [
         f"{key} {inert_line(value)}" for key, value in (("id", chunk.id), ("source", chunk.source)) if value
     ]
-    return f"{what}: chunk {', '.join([str(position), *names])}\n{quoted(chunk.text)}"
+    head = f"{what}: chunk {', '.join([str(position), *names])}"
+    return f"{head}\n{quoted(marked(chunk.text, shared))}"
 
 
 def _as_json(removal: Removal, given: Input) -> dict[str, Any]:
+    keepers = _keepers(removal, given)
     return {
-        **_chunk_json(removal.index, given.chunks),
+        **_chunk_json(removal.index, given.chunks[removal.index]),
         "rule": removal.rule,
         "score": removal.score,
-        "kept_by": [_chunk_json(position, given.chunks) for position in removal.kept_by],
-        "stored_by": [_chunk_json(position, given.against) for position in removal.stored_by],
+        "kept_by": [_keeper_json(keeper) for keeper in keepers if keeper.state == "kept"],
+        "stored_by": [_keeper_json(keeper) for keeper in keepers if keeper.state == "stored"],
     }
 
 
-def _chunk_json(position: int, chunks: Sequence[Chunk]) -> dict[str, Any]:
-    chunk = chunks[position]
+def _keeper_json(keeper: _Keeper) -> dict[str, Any]:
+    return {**_chunk_json(keeper.position, keeper.chunk), "runs": [asdict(run) for run in keeper.runs]}
+
+
+def _chunk_json(position: int, chunk: Chunk) -> dict[str, Any]:
     return {"index": position, "id": chunk.id, "source": chunk.source, "text": chunk.text}

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from chunkfilter.text.words import QUARTERS, word_spans, word_weight, words
+from chunkfilter.text.sentences import find_sentences
+from chunkfilter.text.words import QUARTERS, Vocabulary, word_spans, word_weight, words
 
 Span = tuple[int, int]
 
@@ -29,8 +31,9 @@ class SharedRun:
 def shared_runs(removed_text: str, keeper_text: str) -> list[SharedRun]:
     """The runs of words of one text that stand verbatim in another, in its order.
 
-    Runs have at least ``WORDS`` words, or all of the first text if that has fewer. Those that lie inside a
-    longer one are left out; of equal ones in several places of the second text the first is named.
+    Runs have at least ``WORDS`` words, or all of the first text if that has fewer, or they are a sentence of
+    both texts. Those that lie inside a longer one are left out; of equal ones in several places of the second
+    text the first is named.
 
     Args:
         removed_text: the text whose words are looked for.
@@ -44,7 +47,9 @@ def shared_runs(removed_text: str, keeper_text: str) -> list[SharedRun]:
             (their_spans[there][0], their_spans[there + length - 1][1]),
             length,
         )
-        for start, there, length in _outermost(_maximal(ours, theirs))
+        for start, there, length in _outermost(
+            chain(_maximal(ours, theirs), _same_sentences(removed_text, keeper_text))
+        )
     ]
 
 
@@ -64,6 +69,25 @@ def _maximal(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, 
             weight = sum(map(word_weight, ours[start : start + length]))
             if weight >= WORDS * QUARTERS or length == len(ours):
                 yield start, there, length
+
+
+def _same_sentences(removed_text: str, keeper_text: str) -> Iterator[tuple[int, int, int]]:
+    """Sentences of both texts, in the form of :func:`_maximal`."""
+    places: dict[tuple[str, ...], int] = {}
+    for there, sentence in _sentences(keeper_text):
+        places.setdefault(sentence, there)
+    for start, sentence in _sentences(removed_text):
+        if sentence in places:
+            yield start, places[sentence], len(sentence)
+
+
+def _sentences(text: str) -> list[tuple[int, tuple[str, ...]]]:
+    """Place of the first word of each sentence, and its words."""
+    vocabulary, all_words = Vocabulary(), words(text)
+    pieces = vocabulary.pieces([text])
+    found = find_sentences(pieces, vocabulary, vocabulary.words_of(pieces).offsets)
+    bounds = zip(found.starts.tolist(), found.ends.tolist(), strict=True)
+    return [(start, tuple(all_words[start:end])) for start, end in bounds]
 
 
 def _outermost(runs: Iterator[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:

@@ -248,9 +248,9 @@ def test_explain_shows_each_removal_beside_its_keeper(saved, chunks, capsys):
     first = shown.split("\n\n")[0].splitlines()
     assert first == [
         "removed by exact, score 1: chunk 1, id b, source two",
-        "  | pumps start at six",
+        "  | ⟦pumps start at six⟧",
         "kept: chunk 0, id a, source one",
-        "  | Pumps start at six.",
+        "  | ⟦Pumps start at six⟧.",
     ]
     assert shown.endswith("3 of 3 removals shown, policy exact\n")
 
@@ -260,7 +260,7 @@ def test_explained_texts_are_inert_and_cannot_forge_a_line(saved, chunks, capsys
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
     assert r"\x1b[2Jnine" in shown
-    assert "  | 3 removals hold" in shown.splitlines()
+    assert "  | 3 removals hold⟧" in shown.splitlines()
 
 
 def test_explain_as_json_keeps_the_true_text(saved, chunks, capsys):

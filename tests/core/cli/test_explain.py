@@ -1,0 +1,61 @@
+"""``explain`` marks the runs of words that a removed chunk shares with what stands for it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import chunkfilter as cf
+from chunkfilter.cli.main import main
+from chunkfilter.cli.marks import marked
+
+TEXTS = [
+    "Boilers warm up at five. Fans turn on at six daily. Doors unlock.",
+    "Fans turn on at six daily. Doors unlock. Guards arrive at eight sharp.",
+    "It is Monday. Guards arrive at eight sharp. Trucks leave.",
+]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> tuple[str, str]:
+    result, texts = tmp_path / "result.jsonl", tmp_path / "texts.jsonl"
+    texts.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS))
+    found = cf.filter_chunks(TEXTS, "coverage")
+    assert found.removed == (cf.Removal(1, (0, 2), (), "coverage", 1.0),)
+    found.save(result)
+    return str(result), str(texts)
+
+
+def test_shared_runs_are_marked_in_the_removed_chunk_and_in_each_keeper(
+    saved: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", *saved]) == 0
+    shown = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    assert shown == [
+        "removed by coverage, score 1: chunk 1",
+        "  | ⟦Fans turn on at six daily. Doors unlock⟧. ⟦Guards arrive at eight sharp⟧.",
+        "kept: chunk 0",
+        "  | Boilers warm up at five. ⟦Fans turn on at six daily. Doors unlock⟧.",
+        "kept: chunk 2",
+        "  | It is Monday. ⟦Guards arrive at eight sharp⟧. Trucks leave.",
+    ]
+
+
+def test_as_json_the_runs_are_characters_of_both_texts(
+    saved: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", *saved, "--json"]) == 0
+    (removal,) = json.loads(capsys.readouterr().out)["removals"]
+    for keeper in removal["kept_by"]:
+        for run in keeper["runs"]:
+            assert removal["text"][slice(*run["removed"])] == keeper["text"][slice(*run["keeper"])]
+    assert [[run["words"] for run in keeper["runs"]] for keeper in removal["kept_by"]] == [[8], [5]]
+
+
+def test_a_text_cannot_hold_a_mark_of_its_own() -> None:
+    assert marked("a ⟦b⟧ c", [(6, 7)]) == "a \\u27e6b\\u27e7 ⟦c⟧"
+
+
+def test_parts_that_overlap_are_marked_as_one() -> None:
+    assert marked("abcdef", [(3, 5), (0, 2), (1, 4)]) == "⟦abcde⟧f"
+    assert marked("abc", []) == "abc"
