@@ -3,18 +3,24 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+LOWEST := .lowest
 
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint bench format clean
+.PHONY: demo test test-lowest lint bench format clean
 
 demo: $(INSTALLED)
 	$(BIN)/chunkfilter demo
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest
+
+# the adapters' tests against the lowest frameworks of the declared ranges, laid over the same environment
+test-lowest: $(LOWEST)/.installed
+	PYTHONPATH=$(CURDIR)/$(LOWEST) $(BIN)/python -m pytest tests/langchain tests/llamaindex \
+	  -W "ignore:The 'validate_default' attribute"  # llama-index-core 0.14.0 itself, under today's pydantic
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
@@ -31,11 +37,16 @@ format: $(INSTALLED)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .venv-lowest dist build
+	rm -rf $(VENV) $(LOWEST) dist build
 
 # pip is upgraded first: dependency groups need 25.1
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[all]" --group dev
+	touch $@
+
+$(LOWEST)/.installed: lowest.txt $(INSTALLED)
+	rm -rf $(LOWEST)
+	$(BIN)/python -m pip install --quiet --no-deps --target $(LOWEST) --requirement lowest.txt
 	touch $@
