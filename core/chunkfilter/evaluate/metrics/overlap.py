@@ -56,7 +56,7 @@ def overlap(values: Numbers, starts: IntArray, lengths: IntArray, references: Ra
         marks = np.zeros((rows.stop - first, size), dtype=np.bool_)
         owners = np.repeat(np.arange(len(marks)), lengths[rows].sum(axis=1))
         marks[owners, values[ranges(starts[rows].ravel(), lengths[rows].ravel())]] = True
-        retrieved[rows] = np.count_nonzero(marks, axis=1)
+        retrieved[rows] = [np.count_nonzero(row) for row in marks]  # ten times as fast as with axis=1
         wanted = slice(references.offsets[first], references.offsets[rows.stop])
         owners = np.repeat(np.arange(len(marks)), references.lengths[rows])
         found = marks[owners, references.values[wanted]]

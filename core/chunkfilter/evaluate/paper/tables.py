@@ -1,0 +1,186 @@
+"""Measure the rows of the study's tables and figures that are not on disk yet."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from chunkfilter.errors import DatasetError, MissingSignalError
+from chunkfilter.evaluate.arms import plain_arm, policy_arm, reference_arm
+from chunkfilter.evaluate.bench import Bench, Settings
+from chunkfilter.evaluate.compare import make_bench
+from chunkfilter.evaluate.corpora import Corpora
+from chunkfilter.evaluate.datasets import load_dataset
+from chunkfilter.evaluate.filtering import Filtering
+from chunkfilter.evaluate.paper.corpora import Corpus, entity_model
+from chunkfilter.evaluate.paper.ledger import Ledger
+from chunkfilter.evaluate.paper.plan import CUTS, METHODS, Cut, Method, swept_methods
+from chunkfilter.evaluate.questions import Dataset
+from chunkfilter.evaluate.rows import Trial, make_rows, measure_arm
+from chunkfilter.evaluate.search import search_named
+from chunkfilter.policy import ALGORITHM_VERSION, Policy
+from chunkfilter.signals.embedders import Embedder, embedder_label
+from chunkfilter.splitters import split_documents
+
+#: The retrieval that reproduces the published rows without a filter.
+_SETTINGS = Settings(k=5, tokens=("word",))
+_MARGIN = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a run is about.
+
+    Args:
+        specs: splitters; those of the study by default.
+        embedder: ranks the chunks; the study's is all-MiniLM-L6-v2.
+        entities: the model that finds entities in English texts.
+        topics: how topics are found, ``None`` for k-means.
+        seeds: draws of each random row.
+        limit: the first questions only, this many.
+        figures: measure the thresholds of the figures too.
+    """
+
+    embedder: Embedder
+    specs: tuple[str, ...] = tuple(cut.spec for cut in CUTS)
+    entities: str = "package:en_core_web_sm"
+    topics: str | None = None
+    seeds: int = 5
+    limit: int | None = None
+    figures: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of a table or a point of a figure.
+
+    Args:
+        corpus: where it was measured.
+        cut: the splitter.
+        method: the filter.
+        row: what :meth:`chunkfilter.evaluate.comparison.Row.as_dict` gives, and ``chunks``; empty if it could
+            not be measured.
+        note: why not.
+        swept: it belongs to the figures alone.
+    """
+
+    corpus: Corpus
+    cut: Cut
+    method: Method
+    row: dict[str, Any]
+    note: str = ""
+    swept: bool = False
+
+
+def measured_lines(
+    corpora: Sequence[Corpus], folder: Path, options: Options, tell: Callable[[str], None]
+) -> Iterator[list[Line]]:
+    """All lines of a corpus and splitter, one list after another; what is on disk is not measured again.
+
+    Args:
+        corpora: what is measured on.
+        folder: keeps the rows.
+        options: what the run is about.
+        tell: is told of each row that was measured.
+
+    Raises:
+        DatasetError: a corpus cannot be read or has no questions.
+        OSError: a row cannot be written.
+    """
+    methods = [(method, False) for method in METHODS]
+    methods += [(method, True) for method in swept_methods()] if options.figures else []
+    for corpus in corpora:
+        dataset = load_dataset(corpus.path, limit=options.limit)
+        if not dataset.questions:
+            raise DatasetError(f"{corpus.path}: no questions to measure with")
+        ledger = Ledger(folder / corpus.name, _settings(dataset, options))
+        for cut in (cut for cut in CUTS if cut.spec in options.specs):
+            stored = {method: ledger.read(cut.spec, _policy(method)) for method, _ in methods}
+            missing = [method for method, row in stored.items() if row is None]
+            notes = _measure(corpus, dataset, cut, missing, ledger, options, tell) if missing else {}
+            yield [
+                Line(
+                    corpus,
+                    cut,
+                    method,
+                    stored[method] or ledger.read(cut.spec, _policy(method)) or {},
+                    notes.get(method, ""),
+                    swept,
+                )
+                for method, swept in methods
+            ]
+
+
+def _policy(method: Method) -> str:
+    return str(Policy.parse(method.policy))
+
+
+def _settings(dataset: Dataset, options: Options) -> dict[str, Any]:
+    """What decides a row beside its place."""
+    texts = hashlib.sha256(repr((sorted(dataset.documents.items()), dataset.questions)).encode())
+    return {
+        "algorithm": ALGORITHM_VERSION,
+        "data": texts.hexdigest(),
+        "embedder": embedder_label(options.embedder),
+        "entities": options.entities,
+        "topics": options.topics,
+        "seeds": options.seeds,
+    }
+
+
+def _measure(
+    corpus: Corpus,
+    dataset: Dataset,
+    cut: Cut,
+    methods: Sequence[Method],
+    ledger: Ledger,
+    options: Options,
+    tell: Callable[[str], None],
+) -> dict[Method, str]:
+    """Measure methods and store their rows; why one could not be measured, by method."""
+    started = time.perf_counter()
+    chunks = split_documents(dataset.documents, cut.spec, options.embedder)
+    bench = make_bench(chunks, list(dataset.questions), options.embedder, search_named("exact"), _SETTINGS)
+    tell(f"{corpus.name} {cut.spec}: {len(chunks)} chunks embedded in {time.perf_counter() - started:.1f} s")
+    measurement = _Measurement(bench, Corpora.of(bench, dataset.groups))
+    entities, reason = _entities(corpus, options)
+    filtering = Filtering(bench, options.embedder, entities, options.topics)
+    notes = {}
+    for number, method in enumerate(methods, start=1):
+        started, policy = time.perf_counter(), Policy.parse(method.policy)
+        if policy.needs_entities and entities is None:
+            notes[method] = reason
+            continue
+        unlimited = replace(policy, max_removed=1.0)  # how much goes is the question, not worth a warning
+        arm = replace(policy_arm(bench, unlimited, filtering, options.seeds), name=str(policy))
+        row = measurement.row(measure_arm(bench, arm))
+        ledger.write(cut.spec, {**row, "chunks": len(chunks)})
+        tell(
+            f"{corpus.name} {cut.spec} {number}/{len(methods)} {policy}: {row['reduction']:.2f} % go, "
+            f"{time.perf_counter() - started:.1f} s"
+        )
+    return notes
+
+
+def _entities(corpus: Corpus, options: Options) -> tuple[str | None, str]:
+    try:
+        return entity_model(corpus, options.entities), ""
+    except MissingSignalError as error:
+        return None, str(error)
+
+
+class _Measurement:
+    """Rows beside no filter and the reference, which are measured once."""
+
+    def __init__(self, bench: Bench, corpora: Corpora) -> None:
+        self._bench = bench
+        self._sample = corpora.whole(_MARGIN, seed=0)
+        self._reference = measure_arm(bench, reference_arm(bench))
+        self._plain = measure_arm(bench, plain_arm(bench))
+
+    def row(self, trial: Trial) -> dict[str, Any]:
+        """The row of an arm, as JSON types."""
+        rows, _ = make_rows(self._bench, [trial], self._reference, self._plain, self._sample)
+        return rows[0].as_dict()
