@@ -23,7 +23,7 @@ from chromadb.config import Settings
 from pgvector.psycopg import register_vector
 from qdrant_client import QdrantClient, models
 
-from chunkfilter.stores import Row
+from chunkfilter.stores import Row, apply_plan, check_health, make_plan, open_store, undo_plan
 from chunkfilter.stores.chroma import close_client
 
 
@@ -70,6 +70,26 @@ def own_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.T
 
 def new_name() -> str:
     return f"rows_{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def prune_and_undo(tmp_path: Path) -> Callable[..., int]:
+    """Plans over the store with a URL, applies, undoes; returns how many rows went."""
+
+    def run(url, *, soft=False, between=lambda: None):
+        store = open_store(url)
+        try:
+            check_health(store)
+            plan = make_plan(store, "exact", tmp_path / uuid.uuid4().hex, soft=soft)
+            apply_plan(store, plan)
+            between()
+            undone = undo_plan(store, plan)
+            assert (undone.conflicts, undone.inexact) == ((), ())
+        finally:
+            store.close()
+        return plan.removed
+
+    return run
 
 
 # Chroma

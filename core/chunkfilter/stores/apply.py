@@ -112,8 +112,16 @@ def _delete_rows(store: Store, plan: Plan, *, resumed: bool) -> None:
     if not resumed:
         digest = write_undo(plan.folder, _rows_that_go(store, plan))
         plan.journal.append("changing", store=store.address, rows=plan.removed, undo=digest)
+    done = 0
     for part in batches(undo.rows()):
-        _delete_batch(store, {row.id: full_digest(row) for row in part})
+        try:
+            _delete_batch(store, {row.id: full_digest(row) for row in part})
+        except StoreError as error:
+            raise StoreError(
+                f"{error}\n{done} of {plan.removed} rows were deleted by then, and maybe some of the next "
+                f"{len(part)}: run it again to go on, or `chunkfilter undo {plan.folder}` to restore them"
+            ) from error
+        done += len(part)
         plan.journal.append("deleted", rows=len(part))
 
 
@@ -138,8 +146,7 @@ def _delete_batch(store: Store, digests: dict[RowId, str]) -> None:
     present = store.rows(list(digests))
     if changed := [row.id for row in present if full_digest(row) != digests[row.id]]:
         raise StoreError(
-            f"{store.address}: row {changed[0]!r} changed while the plan was applied; it was not deleted. "
-            "`chunkfilter undo` restores those that were"
+            f"{store.address}: row {changed[0]!r} changed while the plan was applied; it was not deleted"
         )
     if present:
         store.delete([row.id for row in present])

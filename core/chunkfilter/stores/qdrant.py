@@ -110,10 +110,12 @@ class QdrantStore:
         vectors = self._client.get_collection(self._name).config.params.vectors
         named = vectors if isinstance(vectors, dict) else {"": vectors}
         wanted = self._given.options.get("vector", next(iter(named)) if len(named) == 1 else "")
-        if wanted not in named or named[wanted] is None:
+        if not named or named == {"": None}:
+            raise StoreError(f"{self.address}: has no dense vectors; expected a collection with some")
+        if wanted not in named:
             raise StoreError(
-                f"{self.address}: has the vectors {', '.join(named) or 'none'}; name one in the URL, for "
-                f"example #{self._name}?vector={next(iter(named), 'NAME')}"
+                f"{self.address}: has the vectors {', '.join(map(repr, named))}; name one in the URL, for "
+                f"example #{self._name}?vector={next(iter(named))}"
             )
         return wanted, named[wanted]
 

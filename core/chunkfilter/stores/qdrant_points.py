@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from chunkfilter.stores.row import Row, Vector, as_vector
 
 #: Usual names of the text, for payloads of no known layout.
@@ -22,7 +24,8 @@ def text_and_metadata(
     if text_key is not None:
         return _text(payload.get(text_key)), {key: payload[key] for key in payload if key != text_key}
     if nested(payload):
-        return _text(payload["page_content"]), payload.get("metadata")
+        metadata = payload.get("metadata")
+        return _text(payload["page_content"]), metadata if isinstance(metadata, Mapping) else None
     if isinstance(payload.get("_node_content"), str):
         return _node_text(payload), {key: payload[key] for key in payload if key != "_node_content"}
     name = next((name for name in _TEXT_NAMES if isinstance(payload.get(name), str)), None)
@@ -41,9 +44,10 @@ def _text(value: Any) -> str | None:
 def _node_text(payload: Mapping[str, Any]) -> str | None:
     try:
         node = json.loads(payload["_node_content"])
-    except ValueError:
-        node = {}
-    return _text(node.get("text") or payload.get("text"))
+    except (ValueError, RecursionError):
+        node = None
+    text = node.get("text") if isinstance(node, dict) else None
+    return _text(text or payload.get("text"))
 
 
 def row_of(point: Any, vector_name: str, text_key: str | None, *, local: bool) -> Row:
@@ -59,10 +63,15 @@ def row_of(point: Any, vector_name: str, text_key: str | None, *, local: bool) -
     text, metadata = text_and_metadata(payload, text_key)
     vectors = point.vector if isinstance(point.vector, Mapping) else {"": point.vector}
     main = vectors.get(vector_name)
+    single = main is not None and np.ndim(main) == 1  # a multi-vector compares as no other vector does
     rest: dict[str, Any] = {"payload": payload}
-    if others := {name: _plain(one) for name, one in vectors.items() if name != vector_name}:
+    if others := {
+        name: _plain(one)
+        for name, one in vectors.items()
+        if one is not None and not (single and name == vector_name)
+    }:
         rest["vectors"] = others
-    return Row(point.id, text, metadata or None, None if main is None else _array(main, local=local), rest)
+    return Row(point.id, text, metadata or None, _array(main, local=local) if single else None, rest)
 
 
 def _array(values: Any, *, local: bool) -> Vector:
@@ -84,6 +93,6 @@ def vectors_of(row: Row, vector_name: str) -> Any:
         for name, one in row.rest.get("vectors", {}).items()
     }
     if row.vector is None:
-        return others
+        return others.get("", others)
     values = row.vector.tolist()
     return {**others, vector_name: values} if others or vector_name else values

@@ -14,7 +14,8 @@ from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address
 from chunkfilter.stores.batches import batches
 from chunkfilter.stores.lock import busy
-from chunkfilter.stores.postgres.catalogue import dependents, describe_index, find_table
+from chunkfilter.stores.postgres.catalogue import describe_index, find_table
+from chunkfilter.stores.postgres.obstacles import DELETE, INSERT, UPDATE, refuse_obstacles
 from chunkfilter.stores.postgres.statements import Statements
 from chunkfilter.stores.row import Row, RowId, Vector, as_vector
 from chunkfilter.stores.store import Index
@@ -26,6 +27,15 @@ _LOCK_CLASS = 0x63666C74
 _DEEPER: dict[str, LiteralString] = {
     "hnsw": "SET LOCAL hnsw.iterative_scan = strict_order",
     "ivfflat": "SET LOCAL ivfflat.iterative_scan = relaxed_order",
+}
+#: How values are written as text: the same way when they are read and when they are put back, all digits.
+_EXACT = {
+    "DateStyle": "ISO, MDY",
+    "IntervalStyle": "postgres",
+    "TimeZone": "UTC",
+    "bytea_output": "hex",
+    "extra_float_digits": "1",
+    "lc_monetary": "C",
 }
 
 
@@ -61,6 +71,8 @@ class PostgresStore:
         connection = psycopg.connect(place, autocommit=True, application_name="chunkfilter")
         try:
             register_vector(connection)
+            for setting, value in _EXACT.items():
+                connection.execute("SELECT set_config(%s, %s, false)", [setting, value])
         except psycopg.ProgrammingError:
             connection.close()
             raise StoreError(f"{self.address}: the database has no pgvector extension") from None
@@ -86,7 +98,7 @@ class PostgresStore:
                 cursor.execute(self._statements.page(vectors=vectors), self._collection)
                 for part in batches(cursor, _PAGE):
                     yield [
-                        Row(one, text, metadata or None, _vector(found))
+                        Row(one, text, _mapping(metadata), _vector(found))
                         for one, text, metadata, found in part
                     ]
 
@@ -101,7 +113,7 @@ class PostgresStore:
                 Row(
                     one,
                     text,
-                    metadata or None,
+                    _mapping(metadata),
                     _vector(vector),
                     {"columns": dict(zip(names, others, strict=True))},
                 )
@@ -123,17 +135,19 @@ class PostgresStore:
             return [[one for one, _ in sorted(answer, key=itemgetter(1))] for answer in answers]
 
     def check_can_change(self, *, soft: bool) -> None:
-        """Refuse tables whose rows take others with them: those could not be restored."""
+        """Refuse tables whose rows take others with them, or that change what is written to them."""
         if soft and self._table.metadata is None:
             raise StoreError(
                 f"{self.address}: the table has no metadata column (json or jsonb) to mark rows in"
             )
         with self._errors():
-            names = [] if soft else dependents(self._connection, self._table)
-        if names:
+            refuse_obstacles(
+                self._connection, self._table, self.address, *((UPDATE,) if soft else (DELETE, INSERT))
+            )
+            odd = soft and self._connection.execute(self._statements.unmarkable, self._collection).fetchone()
+        if odd:
             raise StoreError(
-                f"{self.address}: deleting its rows would delete or change rows of {', '.join(names)} "
-                "(foreign keys ON DELETE CASCADE or SET), which undo could not restore"
+                f"{self.address}: the metadata of row {odd[0]!r} is no JSON object; marks have no place there"
             )
 
     def delete(self, ids: Sequence[RowId]) -> None:
@@ -146,12 +160,12 @@ class PostgresStore:
         names = [one.name for one in self._statements.others]
         entries = [[*(row.rest["columns"][name] for name in names), _literal(row.vector)] for row in rows]
         with self._errors(), self._connection.transaction(), self._connection.cursor() as cursor:
+            refuse_obstacles(self._connection, self._table, self.address, INSERT)
             cursor.executemany(self._statements.insert, entries)
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
         """Merge into the metadata column, in one transaction; what becomes empty stays an empty mapping."""
-        self.check_can_change(soft=True)
-        assert self._table.metadata is not None  # noqa: S101  # checked by the line above
+        assert self._table.metadata is not None  # noqa: S101  # see check_can_change
         entries = [
             [
                 json.dumps({name: value for name, value in keys.items() if value is not None}),
@@ -175,7 +189,7 @@ class PostgresStore:
 
     def left_behind(self, removed: int) -> str:
         """PostgreSQL keeps deleted rows, in the table and in its indexes, until a VACUUM."""
-        name = self._statements.name.as_string(self._connection)
+        name = self._statements.name.as_string(self._connection).replace("%%", "%")
         return (
             f"PostgreSQL keeps the {removed} deleted rows in the table and its indexes until VACUUM {name} "
             "(autovacuum runs it some time) makes their space free for new rows; "
@@ -186,8 +200,7 @@ class PostgresStore:
         """SQL that leaves marked rows out."""
         if self._table.metadata is None:
             return ""
-        statement = self._statements.nearest_unmarked(self.index.distance, self._table.metadata)
-        return statement.as_string(self._connection)
+        return self._statements.nearest_unmarked(self.index.distance, self._table.metadata)
 
     def close(self) -> None:
         """Close the connection."""
@@ -204,6 +217,11 @@ class PostgresStore:
 def _literal(vector: Vector | None) -> str | None:
     """The text form of a vector; the digits of a double tell a float32 exactly."""
     return None if vector is None else "[" + ",".join(map(repr, vector.tolist())) + "]"
+
+
+def _mapping(value: Any) -> Mapping[str, Any] | None:
+    """JSON that is no object, or an empty one, says nothing that a filter could read."""
+    return value if isinstance(value, dict) and value else None
 
 
 def _vector(value: Any) -> Vector | None:

@@ -38,11 +38,6 @@ JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]
 WHERE x.indrelid = %s AND a.attname = %s AND am.amname IN ('hnsw', 'ivfflat') AND x.indisvalid
 ORDER BY i.relname"""
 
-#: What changes in other tables when a row goes: foreign keys that cascade or set, by table.
-_DEPENDENTS = """
-SELECT conrelid::regclass::text FROM pg_constraint
-WHERE contype = 'f' AND confrelid = %s AND confdeltype IN ('c', 'n', 'd') ORDER BY 1"""
-
 
 def find_table(connection: Any, wanted: str, named: Mapping[str, str]) -> Table:
     """The table that a URL names: ``TABLE``, ``SCHEMA.TABLE``, with ``/COLLECTION`` for LangChain's.
@@ -92,8 +87,3 @@ def describe_index(connection: Any, table: Table) -> Index:
     if others := [row[2] for row in found[1:]]:
         settings["others"] = ",".join(others)
     return Index(kind, match[1] if match else "unknown", settings)
-
-
-def dependents(connection: Any, table: Table) -> list[str]:
-    """Tables whose rows would be deleted or changed along with a deleted row."""
-    return [row[0] for row in connection.execute(_DEPENDENTS, [table.oid])]

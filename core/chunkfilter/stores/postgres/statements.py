@@ -25,7 +25,7 @@ class Statements:
     @property
     def name(self) -> sql.Identifier:
         """The table."""
-        return sql.Identifier(self.table.schema, self.table.name)
+        return sql.Identifier(*map(_escaped, (self.table.schema, self.table.name)))
 
     @property
     def others(self) -> tuple[Column, ...]:
@@ -63,11 +63,21 @@ class Statements:
             sql.Literal(k),
         )
 
-    def nearest_unmarked(self, distance: str, metadata: Column) -> sql.Composed:
+    def nearest_unmarked(self, distance: str, metadata: Column) -> str:
         """An example for people: the nearest rows that are not marked as duplicates."""
-        return sql.SQL(
+        example = sql.SQL(
             "SELECT * FROM {} WHERE {}->>'duplicate' IS DISTINCT FROM 'true' ORDER BY {} {} $1 LIMIT 5"
         ).format(self.name, _name(metadata), _name(self.table.vector), _raw(OPERATORS.get(distance, "<=>")))
+        return example.as_string().replace("%%", "%")
+
+    @property
+    def unmarkable(self) -> sql.Composed:
+        """Id of a row whose metadata is a JSON list, text or number."""
+        metadata = self.table.metadata
+        kind = sql.SQL("jsonb_typeof({}::jsonb)").format(_name(metadata)) if metadata else sql.SQL("NULL")
+        return sql.SQL("SELECT {} FROM {} AND {} NOT IN ('object', 'null') LIMIT 1").format(
+            _text(self.table.id), self._rows, kind
+        )
 
     @property
     def delete(self) -> sql.Composed:
@@ -87,10 +97,11 @@ class Statements:
     def merge(self, metadata: Column) -> sql.Composed:
         """Set some keys of a row's metadata and take others away: a JSON text, names, an id."""
         return sql.SQL(
-            "UPDATE {} SET {} = ((coalesce({}::jsonb, '{{}}') || %s::jsonb) - %s::text[])::{} "
-            "WHERE {} = %s::{}"
+            "UPDATE {} SET {} = ((CASE jsonb_typeof({}::jsonb) WHEN 'object' THEN {}::jsonb ELSE '{{}}' END"
+            " || %s::jsonb) - %s::text[])::{} WHERE {} = %s::{}"
         ).format(
             self.name,
+            _name(metadata),
             _name(metadata),
             _name(metadata),
             _raw(metadata.kind),
@@ -108,7 +119,9 @@ class Statements:
     def _rows(self) -> sql.Composed:
         if self.table.collection is None:
             return sql.SQL("{} WHERE TRUE").format(self.name)
-        return sql.SQL("{} WHERE {} = %s").format(self.name, sql.Identifier(self.table.collection[0]))
+        return sql.SQL("{} WHERE {} = %s").format(
+            self.name, sql.Identifier(_escaped(self.table.collection[0]))
+        )
 
     @property
     def _with_ids(self) -> sql.Composed:
@@ -117,13 +130,18 @@ class Statements:
         return sql.SQL("{} = ANY(%s::text[]::{}[])").format(_name(column), _raw(column.declared))
 
 
+def _escaped(text: str) -> str:
+    """As psycopg reads it in a statement with parameters."""
+    return text.replace("%", "%%")
+
+
 def _raw(text: str) -> sql.SQL:
     """SQL text from the table of operators, or the name of a type as the catalogue writes it."""
-    return sql.SQL(text)  # pyright: ignore[reportArgumentType]  # never a user's text, see above
+    return sql.SQL(_escaped(text))  # pyright: ignore[reportArgumentType]  # never a user's text
 
 
 def _name(column: Column) -> sql.Identifier:
-    return sql.Identifier(column.name)
+    return sql.Identifier(_escaped(column.name))
 
 
 def _text(column: Column) -> sql.Composed:
