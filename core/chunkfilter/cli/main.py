@@ -39,6 +39,7 @@ COMMANDS: dict[str, Command] = {
     "demo": Command("chunkfilter.cli.demo", "measure the embedded corpus and print the table"),
     "filter": Command("chunkfilter.cli.filter", "write the chunks that are not redundant"),
     "compare": Command("chunkfilter.cli.compare", "measure what policies do to retrieval"),
+    "analyse": Command("chunkfilter.cli.analyse", "say what a set of chunks repeats, and why"),
     "tables": Command("chunkfilter.cli.tables", "measure the tables of the chunk-filtering study again"),
     "tune": Command("chunkfilter.cli.tune", "find the boldest policy that passes, on documents apart"),
     "explain": Command("chunkfilter.cli.explain", "show each removed chunk beside what stands for it"),
