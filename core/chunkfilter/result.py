@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chunkfilter.errors import InputError
 from chunkfilter.policy import ALGORITHM_VERSION, Policy
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class Report:
     Args:
         warnings: sentences for the user, each also logged once.
         seconds: wall time of the run.
-        window: how much of a text counted as seen by the embedder: ``none``, ``embedder`` or ``N words``.
+        window: how much of a text counted as seen by the embedder, for coverage and for guards of rules that
+            look at vectors alone: ``none``, ``embedder`` or ``N words``.
         across_sources: removals whose keepers all come from other sources.
     """
 
@@ -105,6 +107,31 @@ class FilterResult:
             counts[removal.rule] = counts.get(removal.rule, 0) + 1
         return counts
 
+    def occurrences(self, chunks: "Iterable[Chunk | str]") -> dict[int, dict[str | None, int]]:
+        """How often what a kept chunk says occurred in the input, by source.
+
+        A removed chunk counts for each chunk that is named to stand for it; blank ones count for none.
+
+        Args:
+            chunks: the chunks that were filtered, in the same order.
+
+        Returns:
+            For each kept position, itself included, and for ``-1 - position`` of each stored chunk that
+            stands for a removed one: the number of chunks by their source, ``None`` for those without.
+
+        Raises:
+            InputError: not the number of chunks that were filtered.
+        """
+        sources = [getattr(chunk, "source", None) for chunk in chunks]
+        if len(sources) != len(self):
+            raise InputError(f"chunks: got {len(sources)}; expected the {len(self)} that were filtered")
+        counts: dict[int, dict[str | None, int]] = {kept: {sources[kept]: 1} for kept in self.kept}
+        for removal in self.removed:
+            for keeper in (*removal.kept_by, *(-1 - place for place in removal.stored_by)):
+                of_keeper = counts.setdefault(keeper, {})
+                of_keeper[sources[removal.index]] = of_keeper.get(sources[removal.index], 0) + 1
+        return counts
+
     def verify(
         self,
         chunks: "Iterable[Chunk | str]",
@@ -117,7 +144,8 @@ class FilterResult:
     ) -> None:
         """Check every line against the texts, on a path of its own.
 
-        Lexical rules are checked from the texts alone; others need the signals of the run.
+        Lexical rules are checked from the texts alone; others need the signals of the run. That the rule
+        holds is checked; guards, which can only keep more chunks, are not.
 
         Args:
             chunks: the chunks that were filtered, in the same order.

@@ -79,6 +79,10 @@ class Batch:
     def __len__(self) -> int:
         return len(self.chunks)
 
+    def computed(self, signal: str) -> bool:
+        """Whether a rule has asked for a signal, a property of this class."""
+        return signal in vars(self)
+
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words of the run and their numbers."""

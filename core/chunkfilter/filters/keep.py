@@ -7,6 +7,7 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError
+from chunkfilter.filters.moments import moment
 from chunkfilter.text.ragged import IntArray
 
 
@@ -35,15 +36,18 @@ def _longest(chunks: Sequence[Chunk], _key: str) -> IntArray:
 
 
 def _newest(chunks: Sequence[Chunk], key: str) -> IntArray:
-    return _largest(chunks, key)
+    """By date where every value is one, so that zones and kinds of dates may differ; else by value."""
+    values = [(chunk.metadata or {}).get(key) for chunk in chunks]
+    moments = [None if value is None else moment(value) for value in values]
+    missing = any(one is None and value is not None for one, value in zip(moments, values, strict=True))
+    return _largest(values if missing or len({one[0] for one in moments if one}) > 1 else moments, key)
 
 
 def _best_score(chunks: Sequence[Chunk], _key: str) -> IntArray:
-    return _largest(chunks, "score")
+    return _largest([(chunk.metadata or {}).get("score") for chunk in chunks], "score")
 
 
-def _largest(chunks: Sequence[Chunk], key: str) -> IntArray:
-    values = [(chunk.metadata or {}).get(key) for chunk in chunks]
+def _largest(values: Sequence[Any], key: str) -> IntArray:
     present = [position for position, value in enumerate(values) if value is not None]
     missing = [position for position, value in enumerate(values) if value is None]
 

@@ -10,7 +10,9 @@ import numpy as np
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import TooManyRemovedError
 from chunkfilter.filters.batch import Batch, Given
+from chunkfilter.filters.guards import looks_at_vectors_alone
 from chunkfilter.filters.keep import keep_order
+from chunkfilter.filters.notices import Facts, notices_of
 from chunkfilter.filters.scope import scope_numbers
 from chunkfilter.filters.selection import Dropped, Selection
 from chunkfilter.filters.stages import run_policy
@@ -75,8 +77,12 @@ def filter_chunks(
     )
     selection = run_policy(batch)
     _refuse_too_many(parsed, len(selection.dropped), len(new))
-    warnings = _warnings(parsed, alone)
-    result = _result(batch, selection, new, stored, warnings, time.perf_counter() - started)
+    removed = sorted((_removal(batch, entry) for entry in selection.dropped), key=lambda one: one.index)
+    warnings = notices_of(Facts(new, stored, batch, removed, alone))
+    report = Report(
+        warnings, time.perf_counter() - started, _window(batch), _across_sources(removed, new, stored)
+    )
+    result = _result(batch, selection, removed, new, stored, report)
     for warning in warnings:
         logger.warning(warning)
     logger.info(
@@ -93,21 +99,14 @@ def _refuse_too_many(policy: Policy, removed: int, total: int) -> None:
         )
 
 
-def _warnings(policy: Policy, alone: int) -> tuple[str, ...]:
-    if not alone:
-        return ()
-    return (f"{alone} chunks lack a scope key ({', '.join(policy.scope)}) and were compared with none",)
-
-
 def _result(
     batch: Batch,
     selection: Selection,
+    removed: list[Removal],
     new: list[Chunk],
     stored: list[Chunk],
-    warnings: tuple[str, ...],
-    seconds: float,
+    report: Report,
 ) -> FilterResult:
-    removed = sorted((_removal(batch, entry) for entry in selection.dropped), key=lambda one: one.index)
     gone = {removal.index for removal in removed}
     return FilterResult(
         kept=tuple(position for position in range(len(new)) if position not in gone),
@@ -119,14 +118,16 @@ def _result(
         policy=batch.policy,
         digests=tuple(digest(chunk.text) for chunk in new),
         stored_digests=tuple(digest(chunk.text) for chunk in stored),
-        report=Report(warnings, seconds, _window(batch), _across_sources(removed, new, stored)),
+        report=report,
     )
 
 
 def _window(batch: Batch) -> str:
-    """How much of a text counted as seen; rules without a window look at whole texts."""
-    covering = any(term.name == "coverage" for stage in batch.policy.stages for term in stage.terms)
-    return window_name(batch.policy.window, batch.embedder) if covering else "none"
+    """How much of a text counted as seen; rules and guards that ask for no window look at whole texts."""
+    stages = batch.policy.stages
+    covering = any(term.name == "coverage" for stage in stages for term in stage.terms)
+    watched = batch.policy.guarded and any(map(looks_at_vectors_alone, stages))
+    return window_name(batch.policy.window, batch.embedder) if covering or watched else "none"
 
 
 def _caller(batch: Batch, row: int) -> int:

@@ -1,7 +1,8 @@
 """A spaCy model as a finder of entities; the library is imported when a model is loaded."""
 
 import importlib.util
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,11 @@ LANGUAGES: dict[str, str] = {
 }
 
 _BATCH = 128
+#: Longer texts are read in pieces: recognisers refuse a million characters, and what they read at once, a
+#: batch, takes about three gigabytes for a million.
+_MOST_CHARACTERS = 10_000
+_BATCH_CHARACTERS = 100_000
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class SpacyEntities:
@@ -62,11 +68,32 @@ class SpacyEntities:
 
     def __call__(self, texts: Sequence[str]) -> list[frozenset[Entity]]:
         """For each text its entities as (text in lower case, white space folded; label)."""
-        documents = self._pipeline.pipe(texts, batch_size=_BATCH, n_process=self._n_process)
-        return [
-            frozenset((" ".join(entity.text.lower().split()), entity.label_) for entity in document.ents)
-            for document in documents
-        ]
+        longest = min(max(map(len, texts), default=1), _MOST_CHARACTERS)
+        documents = self._pipeline.pipe(
+            ((piece, row) for row, text in enumerate(texts) for piece in readable_pieces(text)),
+            as_tuples=True,
+            batch_size=min(_BATCH_CHARACTERS // max(longest, 1), _BATCH),
+            n_process=self._n_process,
+        )
+        found: list[set[Entity]] = [set() for _ in texts]
+        for document, row in documents:
+            found[row].update((" ".join(one.text.lower().split()), one.label_) for one in document.ents)
+        return [frozenset(entities) for entities in found]
+
+
+def readable_pieces(text: str) -> Iterator[str]:
+    """The text in pieces that a pipeline reads in bounded memory, cut at white space where there is some.
+
+    Lone surrogates, which spaCy cannot encode, become U+FFFD.
+    """
+    readable = _SURROGATE.sub("\ufffd", text)
+    start = 0
+    while len(readable) - start > _MOST_CHARACTERS:
+        cut = readable.rfind(" ", start + 1, start + _MOST_CHARACTERS)
+        end = cut if cut > start else start + _MOST_CHARACTERS
+        yield readable[start:end]
+        start = end
+    yield readable[start:]
 
 
 def load_entities(name: str, *, n_process: int = 1) -> SpacyEntities:

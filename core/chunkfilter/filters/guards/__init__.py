@@ -18,6 +18,6 @@ for those who want the rest. Not seen: a paraphrase that says the opposite in ot
 out, and languages of one script that share a quarter to a half of the words of a text.
 """
 
-from chunkfilter.filters.guards.guard import guard_of
+from chunkfilter.filters.guards.guard import guard_of, looks_at_vectors_alone
 
-__all__ = ["guard_of"]
+__all__ = ["guard_of", "looks_at_vectors_alone"]

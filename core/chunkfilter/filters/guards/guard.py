@@ -21,9 +21,13 @@ def guard_of(batch: Batch, stage: Stage) -> Guard | None:
     """The guard of a stage; ``None`` where the policy has none or the stage removes only copies."""
     if not batch.policy.guarded or any(not term.lossy and not term.paper for term in stage.terms):
         return None
+    return _Guard(batch, vectors_alone=looks_at_vectors_alone(stage))
+
+
+def looks_at_vectors_alone(stage: Stage) -> bool:
+    """Whether a stage reads vectors and no text: it then knows nothing beyond the embedder's window."""
     reads_text = any(not term.syntax.vectors and not term.syntax.entities for term in stage.terms)
-    reads_vectors = any(term.syntax.vectors for term in stage.terms)
-    return _Guard(batch, vectors_alone=reads_vectors and not reads_text)
+    return any(term.syntax.vectors for term in stage.terms) and not reads_text
 
 
 class _Guard:

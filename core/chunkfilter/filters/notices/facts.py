@@ -1,0 +1,69 @@
+"""What notices look at, and how they name chunks."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chunkfilter.chunk import Chunk
+from chunkfilter.filters.batch import Batch
+from chunkfilter.policy import Policy
+from chunkfilter.result import Removal
+from chunkfilter.text.inert import inert_line
+
+#: Examples named in a sentence.
+SAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """A run and its outcome.
+
+    Args:
+        new: the filtered chunks, in the caller's order.
+        stored: the chunks they were compared with.
+        batch: the same chunks in keep order, with the signals that the rules read.
+        removed: what goes.
+        alone: number of chunks that lack a scope key.
+    """
+
+    new: Sequence[Chunk]
+    stored: Sequence[Chunk]
+    batch: Batch
+    removed: Sequence[Removal]
+    alone: int
+
+    @property
+    def policy(self) -> Policy:
+        """The policy of the run."""
+        return self.batch.policy
+
+    @property
+    def lossy(self) -> list[Removal]:
+        """Removals by rules that are not verbatim."""
+        names = {str(stage) for stage in self.policy.stages if all(term.lossy for term in stage.terms)}
+        return [removal for removal in self.removed if removal.rule in names]
+
+    def keepers(self, removal: Removal) -> list[Chunk]:
+        """The chunks that stand for a removed one."""
+        own = [self.new[place] for place in removal.kept_by]
+        return own + [self.stored[place] for place in removal.stored_by]
+
+    def named(self, position: int) -> str:
+        """What a chunk is called in a sentence: ``-1 - position`` for stored ones."""
+        chunk = self.new[position] if position >= 0 else self.stored[-1 - position]
+        place = f"chunk {position}" if position >= 0 else f"stored chunk {-1 - position}"
+        return place if chunk.id is None else f"{place} (id {chunk.id!r:.80})"
+
+    def pair(self, removal: Removal) -> str:
+        """A removed chunk and the first that stands for it."""
+        first = removal.kept_by[0] if removal.kept_by else -1 - removal.stored_by[0]
+        return f"{self.named(removal.index)} for {self.named(first)}"
+
+    def positions(self, rows: Iterable[int]) -> list[int]:
+        """The caller's positions of rows of the batch: ``-1 - position`` for stored ones."""
+        stored, order = self.batch.stored, self.batch.order
+        return [-1 - row if row < stored else int(order[row - stored]) for row in rows]
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first few names, harmless to print."""
+    return inert_line(", ".join(list(names)[:SAMPLES]))
