@@ -1,0 +1,310 @@
+"""What ``coverage`` does to documents that exist in dated versions, and when ``scope=source`` is needed.
+
+On the EU acts of ``eurlex_versions`` (English), split recursive:800:400, with MiniLM's window:
+
+- how much ``exact`` and ``coverage`` remove, and whether the certificate holds;
+- an independent count, by sets of word 5-grams, of the words that stand in no kept run;
+- whether 1,000 sentences of removed chunks, and 300 that an amendment changed, are found whole in the top 5,
+  against no filter and against no filter whose copies are merged at query time; the differences are
+  bootstrapped over works;
+- how often a sentence still stands in a chunk of its own source, without a scope and with ``scope=source``,
+  here, on the pages of ``covid_faq`` and on the four versions of ``jest_docs``.
+
+    CHUNKFILTER_DATA=FOLDER python benchmarks/versions.py [--works N]
+
+The vectors of 17,000 chunks take a while; they are kept in the cache of ``CHUNKFILTER_CACHE``. ``--works``
+searches a random sample of the 105 works only; everything else is about all of them.
+"""
+
+import argparse
+import json
+import os
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import chunkfilter as cf
+from chunkfilter.certificate.sentences import cut
+from chunkfilter.evaluate.bench import Bench, Settings
+from chunkfilter.evaluate.cached_embedder import cached_embedder
+from chunkfilter.evaluate.metrics.survival import survival
+from chunkfilter.evaluate.search import search_named
+from chunkfilter.evaluate.statistics.bootstrap import percentile_interval, resampled_means
+from chunkfilter.evaluate.tune import sampled_sentences
+from chunkfilter.signals.embedders import Embedder, encode_queries, load_embedder
+from chunkfilter.splitters import split_documents
+from chunkfilter.text.words import words
+
+POLICIES = ("exact", "coverage", "coverage scope=source")
+SPLITTER = "recursive:800:400"
+RUN = 5
+TOP = 5
+OF_REMOVED, AMENDED = 1000, 300
+VERSIONS, OTHERS = "eurlex_versions/versions.en.jsonl", ("covid_faq", "jest_docs")
+#: Two sentences with this share of words in common are one sentence before and after an amendment.
+SAME_SENTENCE = 0.6
+SHORTEST = 6
+
+
+# --- the corpus and what goes --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A data set, its chunks and its questions: its own, or sentences sampled from it."""
+
+    name: str
+    chunks: list[cf.Chunk]
+    questions: tuple[cf.Question, ...]
+
+    def results(self, embedder: Embedder) -> dict[str, cf.FilterResult]:
+        return {policy: cf.filter_chunks(self.chunks, policy, embedder=embedder) for policy in POLICIES}
+
+
+def kept_mask(result: cf.FilterResult) -> np.ndarray:
+    kept = np.zeros(len(result), dtype=np.bool_)
+    kept[list(result.kept)] = True
+    return kept
+
+
+def corpus_of(dataset: cf.Dataset) -> Corpus:
+    questions = dataset.questions or sampled_sentences(dict(dataset.documents), OF_REMOVED, seed=0)
+    return Corpus(dataset.name, split_documents(dataset.documents, SPLITTER), questions)
+
+
+def words_outside(chunks: Sequence[cf.Chunk], kept: Iterable[int]) -> tuple[int, int, int]:
+    """Words of all chunks, those in no 5-gram of a kept chunk, and those of them that no short line explains.
+
+    A sentence of fewer than five words has no 5-gram of its own: it counts if its words stand one after
+    another in a kept chunk.
+    """
+    texts = [tuple(words(chunk.text)) for chunk in chunks]
+    stays = set(kept)
+    runs = {run for place in stays for run in grams(texts[place], RUN)}
+    short = {run for place in stays for size in range(1, RUN) for run in grams(texts[place], size)}
+    total = outside = unexplained = 0
+    for place, text in enumerate(texts):
+        total += len(text)
+        if place in stays:
+            continue
+        inside = {at + step for at, run in enumerate(grams(text, RUN)) if run in runs for step in range(RUN)}
+        left = set(range(len(text))) - inside
+        outside += len(left)
+        if left:
+            left -= set(_short_sentences(chunks[place].text, short))
+        unexplained += len(left)
+    return total, outside, unexplained
+
+
+def _short_sentences(text: str, short: set[tuple[str, ...]]) -> Iterator[int]:
+    found = cut(text)
+    for start, end in found.sentences:
+        if end - start < RUN and found.words[start:end] in short:
+            yield from range(start, end)
+
+
+def grams(text: tuple[str, ...], size: int) -> Iterator[tuple[str, ...]]:
+    return (text[place : place + size] for place in range(len(text) - size + 1))
+
+
+# --- the sentences that are asked for ------------------------------------------------------------------------
+
+
+def sentences_of_removed(
+    documents: dict[str, str], chunks: Sequence[cf.Chunk], result: cf.FilterResult, count: int
+) -> list[cf.Question]:
+    """Sentences that stand whole in a chunk that goes."""
+    gone = defaultdict(list)
+    for removal in result.removed:
+        chunk = chunks[removal.index]
+        gone[chunk.source].append(chunk.spans[0])
+    pool = [
+        question
+        for question in sampled_sentences(documents, 10 * count, seed=0)
+        for reference in question.references
+        if any(
+            low <= place_of(reference)[0] and place_of(reference)[1] <= high
+            for low, high in gone[reference.source]
+        )
+    ]
+    drawn = np.random.default_rng(1).permutation(len(pool))[:count]
+    return [pool[place] for place in sorted(drawn.tolist())]
+
+
+def place_of(reference: cf.Reference) -> tuple[int, int]:
+    if reference.start is None or reference.end is None:
+        raise ValueError(f"{reference.text!r:.60}: has no place")
+    return reference.start, reference.end
+
+
+def amended_sentences(path: Path, works: set[str], count: int) -> list[cf.Question]:
+    """Wordings, before and after, of sentences that differ between two versions of a provision."""
+    versions: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    with path.open(encoding="utf-8") as lines:
+        for line in map(json.loads, lines):
+            if line["celex"] in works:
+                versions[line["celex"]].append(line)
+    found: dict[str, cf.Question] = {}
+    for work, dated in sorted(versions.items()):
+        for before, after in pairwise(sorted(dated, key=lambda one: one["version"])):
+            old = {one["anchor"]: one["text"] for one in before["provisions"]}
+            for provision in after["provisions"]:
+                if provision["anchor"] not in old or old[provision["anchor"]] == provision["text"]:
+                    continue
+                for pair in amendments(old[provision["anchor"]], provision["text"]):
+                    for version, text in zip((before, after), pair, strict=True):
+                        source = f"{work}@{version['version']}"
+                        found.setdefault(text, cf.Question(source, text, (cf.Reference(text, source),)))
+    pool = list(found.values())
+    return [pool[place] for place in sorted(np.random.default_rng(2).permutation(len(pool))[:count].tolist())]
+
+
+def amendments(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """Sentences of the one text that are not in the other, with the likest of those."""
+    ours, theirs = (
+        {sentence: Counter(words(sentence)) for sentence in whole_sentences(text)} for text in (old, new)
+    )
+    gone = {sentence: bag for sentence, bag in ours.items() if sentence not in theirs}
+    for sentence, bag in theirs.items():
+        if sentence in ours or not gone:
+            continue
+        likest = max(gone, key=lambda one: (gone[one] & bag).total() / (gone[one] | bag).total())
+        share = (gone[likest] & bag).total() / (gone[likest] | bag).total()
+        if share >= SAME_SENTENCE and words(likest) != words(sentence):
+            yield likest, sentence
+
+
+def whole_sentences(text: str) -> list[str]:
+    sampled = sampled_sentences({"text": text}, len(text), seed=0)
+    return [question.text for question in sampled if len(words(question.text)) >= SHORTEST]
+
+
+# --- found in the top 5, and own-source survival ---------------------------------------------------------------
+
+
+def bench_of(corpus: Corpus, embedder: Embedder | None = None) -> Bench:
+    """The measures of ``compare``; without an embedder only those that need no search."""
+    if embedder is None:
+        nothing = np.zeros((len(corpus.chunks), 1), np.float32)
+        queries = np.zeros((len(corpus.questions), 1), np.float32)
+    else:
+        nothing = embedder.encode([chunk.text for chunk in corpus.chunks])
+        queries = encode_queries(embedder, [question.text for question in corpus.questions])
+    settings = Settings(TOP, (1,), ("word",))
+    return Bench(corpus.chunks, list(corpus.questions), nothing, queries, search_named("exact"), settings)
+
+
+def found_whole(bench: Bench, kept: np.ndarray, copies: np.ndarray | None = None) -> np.ndarray:
+    """1 where a chunk of the top 5 holds the question's sentence whole, else 0; shape (q,)."""
+    top = bench.ranking.over(kept, copies)[:, :TOP]
+    holders = bench.holders
+    held = [set(row.tolist()) for row in holders.everywhere]
+    found = np.zeros(len(bench.questions))
+    for sentence, question in enumerate(holders.questions.tolist()):
+        found[question] = float(any(place in held[sentence] for place in top[question].tolist()))
+    return found
+
+
+def print_found(name: str, corpus: Corpus, embedder: Embedder) -> None:
+    bench = bench_of(corpus, embedder)
+    reachable = np.unique(bench.holders.questions[bench.holders.everywhere.lengths > 0])
+    works = [str(question.references[0].source).partition("@")[0] for question in corpus.questions]
+    units = np.unique(works, return_inverse=True)[1][reachable]
+    everything = np.ones(len(corpus.chunks), dtype=np.bool_)
+    before = {
+        "no filter": found_whole(bench, everything)[reachable],
+        "no filter, copies merged": found_whole(bench, everything, bench.copies)[reachable],
+    }
+    print(f"\n{name}: {len(reachable)} of {len(works)} stand whole in a chunk, {units.max() + 1} works")
+    for other, values in before.items():
+        print(f"  {other:42} found {values.mean():.4f}")
+    for policy, result in corpus.results(embedder).items():
+        after = found_whole(bench, kept_mask(result))[reachable]
+        told = []
+        for other, values in before.items():
+            difference = after - values
+            resampled = resampled_means(difference[:, None], units, seed=0)[:, 0]
+            bounds = percentile_interval(resampled, int(units.max()) + 1)
+            told.append(f"{difference.mean():+.4f} [{bounds.low:+.4f}, {bounds.high:+.4f}] to {other}")
+        print(f"  {policy:42} found {after.mean():.4f}  {'; '.join(told)}")
+
+
+def print_survival(corpus: Corpus, results: dict[str, cf.FilterResult]) -> None:
+    holders = bench_of(corpus).holders
+    counted = len(np.unique(holders.questions[holders.own_source.lengths > 0]))
+    for policy, result in results.items():
+        kept = kept_mask(result)
+        whole, own = (
+            survival(which, holders.questions, len(corpus.questions), kept).mean()
+            for which in (holders.everywhere, holders.own_source)
+        )
+        print(
+            f"  {corpus.name:22} {policy:22} removed {result.reduction:5.2f}%  "
+            f"across sources {result.report.across_sources:6}  whole {whole:.4f}  own {own:.4f}  "
+            f"({counted} questions)"
+        )
+
+
+# --- all of it -------------------------------------------------------------------------------------------------
+
+
+def sampled_works(documents: Iterable[str], count: int | None) -> set[str]:
+    works = sorted({source.partition("@")[0] for source in documents})
+    order = np.random.default_rng(0).permutation(len(works))
+    return {works[place] for place in order[:count].tolist()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--works", type=int, metavar="N", help="search a sample of N works only")
+    works_wanted = parser.parse_args().works
+    folder = os.environ.get("CHUNKFILTER_DATA")
+    if not folder:
+        print("skipped: set CHUNKFILTER_DATA to the folder that holds eurlex_versions, covid_faq, jest_docs")
+        return
+    embedder = cached_embedder(load_embedder("package:all-MiniLM-L6-v2"))
+    path = Path(folder) / VERSIONS
+    dataset = cf.load_dataset(path)
+    documents = dict(dataset.documents)
+    corpus = corpus_of(dataset)
+    print(f"{len(documents)} versions, {len(corpus.chunks)} chunks by {SPLITTER}", flush=True)
+    results = corpus.results(embedder)
+    for policy, result in results.items():
+        print(f"{policy}: {result.reduction:.2f}% removed, {result.report.seconds:.1f} s", flush=True)
+    started = time.process_time()
+    results["coverage"].verify(corpus.chunks, embedder=embedder)
+    print(f"certificate: every removal holds ({time.process_time() - started:.0f} CPU seconds)", flush=True)
+    total, outside, unexplained = words_outside(corpus.chunks, results["coverage"].kept)
+    print(
+        f"independent count: {total:,} words, {outside:,} in no kept 5-gram, "
+        f"{unexplained:,} of those in no short sentence that a kept chunk holds either",
+        flush=True,
+    )
+    print("\nown-source survival (share of questions):")
+    print_survival(corpus, results)
+    for part in OTHERS:
+        other = corpus_of(cf.load_dataset(Path(folder) / part))
+        print_survival(other, other.results(embedder))
+
+    works = sampled_works(documents, works_wanted)
+    if works_wanted:
+        print(f"\nsearched: a sample of {len(works)} works")
+    some = {source: text for source, text in documents.items() if source.partition("@")[0] in works}
+    chunks = split_documents(some, SPLITTER)
+    filtered = cf.filter_chunks(chunks, "coverage", embedder=embedder)
+    asked = sentences_of_removed(some, chunks, filtered, OF_REMOVED)
+    print_found("sentences of removed chunks", Corpus("removed", chunks, tuple(asked)), embedder)
+    amended = amended_sentences(path, works, AMENDED)
+    print_found("amended sentences", Corpus("amended", chunks, tuple(amended)), embedder)
+
+
+if __name__ == "__main__":
+    main()
