@@ -14,6 +14,8 @@ from chunkfilter.signals.minhash import SignatureArray, band_keys, bands_for, le
 from chunkfilter.text.ragged import IntArray, Ragged, offsets_of
 from chunkfilter.text.row_sets import shared_counts
 
+#: Pairs whose signatures are compared at once.
+_PAIRS = 1 << 14
 _BYTE_SUMS = np.uint64(0x0101010101010101)
 
 
@@ -49,9 +51,12 @@ class _LikelyJaccard:
         return scores
 
     def _agreements(self, rows: IntArray, columns: IntArray) -> IntArray:
-        equal = np.equal(self._low_bytes[rows], self._low_bytes[columns])
-        by_byte = equal.view(np.uint64).sum(axis=1)  # eight counts of at most 16 side by side
-        agreements: IntArray = ((by_byte * _BYTE_SUMS) >> np.uint64(56)).astype(np.int64)
+        agreements = np.empty(len(rows), dtype=np.int64)
+        for start in range(0, len(rows), _PAIRS):
+            part = slice(start, start + _PAIRS)
+            equal = np.equal(self._low_bytes[rows[part]], self._low_bytes[columns[part]])
+            by_byte = equal.view(np.uint64).sum(axis=1)  # eight counts of at most 16 side by side
+            agreements[part] = (by_byte * _BYTE_SUMS) >> np.uint64(56)
         return agreements
 
 

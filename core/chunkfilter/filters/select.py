@@ -86,7 +86,10 @@ class _Walk:
         return rows
 
     def settle(self, rows: IntArray) -> int:
-        """Decide between rows that have no keeper among the members so far; the number of pairs alike."""
+        """Decide between rows that have no keeper among the members so far; the number of pairs alike.
+
+        Pairs that a guard keeps apart do not count: they are compared whatever the size of the part.
+        """
         first = self.members
         self.add(rows)
         pairs = self._holding(rows, first, self.members)
@@ -99,7 +102,7 @@ class _Walk:
                 self._drop(first_of_all.rows, first_of_all.columns, first_of_all.scores)
             elif names is not None and len(staying):
                 self._note(pairs.at(staying), names[staying])
-        return len(pairs.rows)
+        return len(pairs.rows) if names is None else int(np.count_nonzero(names == ""))
 
     def finished(self) -> Selection:
         """The decisions; a veto counts for a chunk that stays, against one that stays."""

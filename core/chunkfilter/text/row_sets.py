@@ -6,6 +6,8 @@ from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, r
 
 #: Values handled at once: keeps the working memory at some tens of megabytes.
 _TILE = 1 << 19
+#: Pairs of one row that are counted together by marks; fewer are sorted.
+_RUN = 16
 _FIRST, _LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
@@ -46,13 +48,66 @@ def _tiles(order: IntArray, lengths: IntArray) -> list[IntArray]:
 def shared_counts(sets: Ragged, left: IntArray, right: IntArray) -> IntArray:
     """How many values the sets ``left[i]`` and ``right[i]`` share, shape (p,).
 
-    The two sets of a pair are sorted together, so that a shared value stands twice side by side.
-
     Args:
         sets: rows made by :func:`sorted_sets`, values above the smallest int64 by more than their number.
-        left: shape (p,), rows.
+        left: shape (p,), rows; fastest where many pairs of one row stand together.
         right: shape (p,), rows.
     """
+    counts = np.zeros(len(left), dtype=np.int64)
+    starts = np.flatnonzero(np.diff(left, prepend=-1))
+    lengths = np.diff(starts, append=len(left))
+    long = lengths >= _RUN
+    runs = ranges(starts[long], lengths[long])
+    counts[runs] = _marked_counts(sets, left[starts[long]], lengths[long], right[runs])
+    others = ranges(starts[~long], lengths[~long])
+    counts[others] = _sorted_counts(sets, left[others], right[others])
+    return counts
+
+
+def _marked_counts(sets: Ragged, rows: IntArray, lengths: IntArray, right: IntArray) -> IntArray:
+    """The same for runs of pairs of one row: its values are marked, and the marks of the others summed.
+
+    Args:
+        sets: as above.
+        rows: the row of each run.
+        lengths: how many pairs each run has.
+        right: the other rows, run after run.
+    """
+    counts = np.zeros(len(right), dtype=np.int64)
+    if not len(rows):
+        return counts
+    distinct, places = np.unique(right, return_inverse=True)
+    widths = sets.lengths[distinct]
+    offsets = offsets_of(widths)
+    table, values = np.unique(sets.values[ranges(sets.offsets[distinct], widths)], return_inverse=True)
+    marks = np.zeros(len(table), dtype=np.int32)
+    stop = 0
+    for marked, length in zip(_places_in(table, sets, rows), lengths.tolist(), strict=True):
+        start, stop = stop, stop + length
+        chosen = places[start:stop]
+        marks[marked] = 1
+        if 2 * length >= len(distinct):  # most of them: cheaper than picking
+            sums, bounds = np.cumsum(marks[values]), offsets
+        else:
+            sums = np.cumsum(marks[values[ranges(offsets[chosen], widths[chosen])]])
+            bounds, chosen = offsets_of(widths[chosen]), np.arange(length)
+        marks[marked] = 0
+        before = np.concatenate([[0], sums])[bounds]
+        counts[start:stop] = (before[1:] - before[:-1])[chosen]
+    return counts
+
+
+def _places_in(table: IntArray, sets: Ragged, rows: IntArray) -> list[IntArray]:
+    """For each row the places of its values in a sorted table, of those that are there."""
+    values = sets.values[ranges(sets.offsets[rows], sets.lengths[rows])]
+    places = np.minimum(np.searchsorted(table, values), max(len(table) - 1, 0))
+    there = table[places] == values if len(table) else np.zeros(len(values), dtype=np.bool_)
+    counted = offsets_of(there)[offsets_of(sets.lengths[rows])]
+    return np.split(places[there], counted[1:-1])
+
+
+def _sorted_counts(sets: Ragged, left: IntArray, right: IntArray) -> IntArray:
+    """The same for any pairs: both sets are sorted together, so that a shared value stands twice."""
     lengths = sets.lengths
     widths = lengths[left] + lengths[right]
     counts = np.zeros(len(left), dtype=np.int64)

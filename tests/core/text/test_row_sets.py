@@ -25,13 +25,15 @@ def test_rows_are_sorted_and_hold_each_value_once(rows: list[list[int]], tile: i
     assert [row.tolist() for row in sets] == [sorted(set(row)) for row in rows]
 
 
-@given(ROWS, st.data(), st.sampled_from([3, 1 << 19]))
-def test_shared_values_are_counted(rows: list[list[int]], data: st.DataObject, tile: int) -> None:
+@given(ROWS, st.data(), st.sampled_from([3, 1 << 19]), st.sampled_from([1, 3, 16]))
+def test_shared_values_are_counted(rows: list[list[int]], data: st.DataObject, tile: int, run: int) -> None:
     place = st.integers(0, max(len(rows) - 1, 0))
     pairs = data.draw(st.lists(st.tuples(place, place), max_size=20 if rows else 0))
+    pairs.sort(key=lambda pair: pair[0])  # runs of pairs of one row, as the walk makes them
     left, right = (np.array([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(row_sets, "_TILE", tile)
+        patch.setattr(row_sets, "_RUN", run)
         counts = shared_counts(sorted_sets(ragged(rows)), left, right)
     assert counts.tolist() == [len(set(rows[one]) & set(rows[other])) for one, other in pairs]
 
