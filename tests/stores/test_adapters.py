@@ -82,6 +82,11 @@ def test_deleting_ids_that_do_not_exist_changes_nothing(store, make):
     assert store.count() == 6
 
 
+def test_deleting_nothing_deletes_nothing(store):
+    store.delete([])
+    assert store.count() == 6
+
+
 def test_marks_come_and_go_without_touching_the_rest(store, make):
     before = everything(store)
     d1, k1 = make.id("d1"), make.id("k1")

@@ -208,6 +208,23 @@ def test_names_of_tables_and_columns_may_hold_anything(database, prune_and_undo,
     assert database.content('"T %s ü"') == before
 
 
+def test_a_column_beside_the_metadata_is_a_scope_and_is_named_where_it_differs(database, tmp_path):
+    database.fill(COLUMNS + ", tenant int DEFAULT 1")
+    database.execute("UPDATE t SET tenant = 2 WHERE id = 3")
+    store = open_store(database.table)
+    loose = make_plan(store, "exact", tmp_path / "loose")
+    assert loose.removed == 2
+    assert (
+        "differs from what stays (first 1000 rows): tenant (1)" in (loose.folder / "summary.txt").read_text()
+    )
+    scoped = make_plan(store, "exact scope=tenant", tmp_path / "scoped")
+    assert [one["id"] for one in scoped.removals()] == ["2"]
+    database.execute("UPDATE t SET tenant = 3 WHERE id = 2")
+    with pytest.raises(StoreError, match=r"1 changed .*'2'"):
+        apply_plan(store, scoped)
+    store.close()
+
+
 @pytest.mark.parametrize("value", ["[1, 2]", "3", '"text"'])
 def test_metadata_that_is_no_mapping_is_restored_but_cannot_be_marked(
     database, prune_and_undo, tmp_path, value

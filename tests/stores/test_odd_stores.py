@@ -9,7 +9,7 @@ from chromadb.config import Settings
 from qdrant_client import QdrantClient, models
 
 from chunkfilter.errors import StoreError
-from chunkfilter.stores import open_store
+from chunkfilter.stores import apply_plan, make_plan, open_store, undo_plan
 
 TEXT = "The same text in every row."
 VECTORS = np.random.default_rng(6).normal(size=(8, 8)).astype(np.float32)
@@ -93,6 +93,41 @@ def test_ids_of_both_kinds_and_payloads_of_any_shape_are_restored(prune_and_undo
     url = qdrant(tmp_path, [*points, models.PointStruct(id=9, vector=VECTORS[7].tolist())], size(8))
     before = raw(tmp_path)
     assert prune_and_undo(url) == 4
+    assert raw(tmp_path) == before
+
+
+def test_keys_of_a_payload_can_be_named(prune_and_undo, tmp_path):
+    points = [
+        models.PointStruct(
+            id=place, vector=VECTORS[place].tolist(), payload={"said": TEXT, "about": {"tenant": place // 2}}
+        )
+        for place in range(4)
+    ]
+    url = f"{qdrant(tmp_path, points, size(8))}?text=said&metadata=about"
+    before = raw(tmp_path)
+    store = open_store(url)
+    assert make_plan(store, "exact scope=tenant", tmp_path / "plan").removed == 2
+    store.close()
+    assert prune_and_undo(url) == 3
+    store = open_store(url)
+    plan = make_plan(store, "exact", tmp_path / "soft", soft=True)
+    apply_plan(store, plan)
+    marked = [row.rest["payload"]["about"].get("duplicate") for row in store.rows([0, 1, 2, 3])]
+    assert marked == [None, True, True, True]
+    undo_plan(store, plan)
+    store.close()
+    assert raw(tmp_path) == before
+
+
+def test_marks_do_not_take_the_place_of_what_is_no_mapping(prune_and_undo, tmp_path):
+    payload = {"page_content": TEXT, "metadata": ["no mapping"]}
+    points = [
+        models.PointStruct(id=place, vector=VECTORS[place].tolist(), payload=payload) for place in range(2)
+    ]
+    url = qdrant(tmp_path, points, size(8))
+    before = raw(tmp_path)
+    with pytest.raises(StoreError, match="'metadata' of point 0 is no mapping"):
+        prune_and_undo(url, soft=True)
     assert raw(tmp_path) == before
 
 

@@ -34,12 +34,15 @@ def adapt_object(given: Any) -> Store:
     raise InputError(f"store: got {kind}; expected a URL or a collection object")
 
 
+#: LangChain's names in a payload, which need not be given.
+_USUAL = {"text": "page_content", "metadata": "metadata"}
+
+
 def _qdrant(given: Any) -> Store:
     """LangChain's and LlamaIndex's stores hold a client and the collection's name."""
-    text = getattr(given, "content_payload_key", None) or "page_content"
-    options = {} if text == "page_content" else {"text": str(text)}
-    if named := getattr(given, "vector_name", None):
-        options["vector"] = str(named)
+    attributes = {"text": "content_payload_key", "metadata": "metadata_payload_key", "vector": "vector_name"}
+    found = {option: getattr(given, name, None) for option, name in attributes.items()}
+    options = {option: str(value) for option, value in found.items() if value and value != _USUAL.get(option)}
     address = Address("qdrant object", "", given.collection_name, options)
     return QdrantStore(lambda: given.client, address, owned=False)
 

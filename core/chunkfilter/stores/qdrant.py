@@ -9,8 +9,9 @@ from urllib.parse import unquote, urlsplit
 from chunkfilter.errors import MissingExtraError, StoreError
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address
+from chunkfilter.stores.batches import batches
 from chunkfilter.stores.lock import folder_lock, named_lock
-from chunkfilter.stores.qdrant_points import nested, row_of, vectors_of
+from chunkfilter.stores.qdrant_points import PayloadKeys, row_of, vectors_of
 from chunkfilter.stores.row import Row, RowId
 from chunkfilter.stores.store import Index
 
@@ -65,7 +66,8 @@ class QdrantStore:
 
     Args:
         connect: makes the client.
-        address: names the collection; its options may name the ``vector`` and the payload's ``text`` key.
+        address: names the collection; its options may name the ``vector``, and the payload's keys for
+            ``text`` and ``metadata``.
         folder: where it is, if it is a folder.
         owned: the client is closed by :meth:`close`.
 
@@ -88,7 +90,7 @@ class QdrantStore:
         self._given, self._folder, self._connect, self._owned = address, folder, connect, owned
         self.address = address.public
         self._name = address.name
-        self._text_key = address.options.get("text")
+        self._keys = PayloadKeys(address.options.get("text"), address.options.get("metadata"))
         self._stale = False
         with self._errors():
             self._client = connect()
@@ -141,7 +143,7 @@ class QdrantStore:
             with_vectors=[self._vector_name] if vectors and self._vector_name else vectors
         ):
             read += len(points)
-            rows = (row_of(point, self._vector_name, self._text_key, local=self._local) for point in points)
+            rows = (row_of(point, self._vector_name, self._keys, local=self._local) for point in points)
             yield [Row(row.id, row.text, row.metadata, row.vector if vectors else None) for row in rows]
         if not total == read == self.count():
             raise StoreError(
@@ -171,7 +173,7 @@ class QdrantStore:
                     self._name, list(ids[first : first + _PAGE]), with_payload=True, with_vectors=True
                 )
             ]
-        return [row_of(point, self._vector_name, self._text_key, local=self._local) for point in points]
+        return [row_of(point, self._vector_name, self._keys, local=self._local) for point in points]
 
     def query(self, vectors: FloatArray, k: int) -> list[list[RowId]]:
         """By the collection's index."""
@@ -199,7 +201,9 @@ class QdrantStore:
         from qdrant_client.models import PointIdsList
 
         with self._errors():
-            self._client.delete(self._name, points_selector=PointIdsList(points=list(ids)), wait=True)
+            for part in batches(ids, _PAGE):
+                points = PointIdsList(points=list(part))
+                self._client.delete(self._name, points_selector=points, wait=True)
 
     def restore(self, rows: Sequence[Row]) -> None:
         """With the stored payloads and vectors; waits until it is done."""
@@ -224,17 +228,25 @@ class QdrantStore:
             self._stale = False
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
-        """In the payload, or in its ``metadata`` where LangChain wrote it; waits until it is done."""
+        """In the payload, or in the mapping that holds its metadata; waits until it is done."""
         with self._errors():
-            payloads = {
-                point.id: point.payload or {} for point in self._client.retrieve(self._name, list(values))
-            }
+            points = self._client.retrieve(self._name, list(values))
+            homes = {point.id: self._home(point.id, point.payload or {}) for point in points}
             operations = [
                 operation
                 for one, keys in values.items()
-                for operation in _operations(one, keys, "metadata" if nested(payloads.get(one, {})) else None)
+                if one in homes
+                for operation in _operations(one, keys, homes[one])
             ]
             self._client.batch_update_points(self._name, operations, wait=True)
+
+    def _home(self, one: RowId, payload: Mapping[str, Any]) -> str | None:
+        home = self._keys.home(payload)
+        if home and not isinstance(payload.get(home), Mapping | None):
+            raise StoreError(
+                f"{self.address}: {home!r} of point {one!r} is no mapping; marks have no place there"
+            )
+        return home
 
     def lock(self) -> AbstractContextManager[None]:
         """The folder's own lock; for servers and objects, one of this user on this machine."""

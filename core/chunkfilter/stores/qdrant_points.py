@@ -2,39 +2,50 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from chunkfilter.stores.row import Row, Vector, as_vector
 
+#: Where LangChain puts the text, and LlamaIndex a node as JSON.
+_LANGCHAIN_TEXT, _NODE = "page_content", "_node_content"
 #: Usual names of the text, for payloads of no known layout.
 _TEXT_NAMES = ("text", "content", "document", "chunk", "body")
 
 
-def text_and_metadata(
-    payload: Mapping[str, Any], text_key: str | None
-) -> tuple[str | None, Mapping[str, Any] | None]:
-    """What a payload says.
+@dataclass(frozen=True, slots=True)
+class PayloadKeys:
+    """Where the text and the metadata are in a payload.
 
     Args:
-        payload: LangChain's (``page_content``, ``metadata``), LlamaIndex's (``_node_content``), or any.
-        text_key: where the text is; ``None`` to look at the usual places.
+        text: the text's key; ``None`` to look at the usual places.
+        metadata: the key of a mapping; ``None`` for LangChain's where it wrote, else beside the text.
     """
-    if text_key is not None:
-        return _text(payload.get(text_key)), {key: payload[key] for key in payload if key != text_key}
-    if nested(payload):
-        metadata = payload.get("metadata")
-        return _text(payload["page_content"]), metadata if isinstance(metadata, Mapping) else None
-    if isinstance(payload.get("_node_content"), str):
-        return _node_text(payload), {key: payload[key] for key in payload if key != "_node_content"}
-    name = next((name for name in _TEXT_NAMES if isinstance(payload.get(name), str)), None)
-    return _text(payload.get(name)) if name else None, {key: payload[key] for key in payload if key != name}
+
+    text: str | None = None
+    metadata: str | None = None
+
+    def home(self, payload: Mapping[str, Any]) -> str | None:
+        """The key that holds the metadata, ``None`` if they stand beside the text."""
+        return self.metadata or ("metadata" if _LANGCHAIN_TEXT in payload else None)
+
+    def read(self, payload: Mapping[str, Any]) -> tuple[str | None, Mapping[str, Any] | None]:
+        """Text and metadata."""
+        name = self.text or _text_name(payload)
+        text = _node_text(payload) if name == _NODE else _text(payload.get(name))
+        if home := self.home(payload):
+            metadata = payload.get(home)
+            return text, metadata if isinstance(metadata, Mapping) else None
+        return text, {key: payload[key] for key in payload if key != name}
 
 
-def nested(payload: Mapping[str, Any]) -> bool:
-    """Whether the metadata is a mapping of its own, as LangChain writes it."""
-    return "page_content" in payload
+def _text_name(payload: Mapping[str, Any]) -> str:
+    if isinstance(payload.get(_NODE), str) and _LANGCHAIN_TEXT not in payload:
+        return _NODE
+    names = (name for name in _TEXT_NAMES if isinstance(payload.get(name), str))
+    return _LANGCHAIN_TEXT if _LANGCHAIN_TEXT in payload else next(names, "")
 
 
 def _text(value: Any) -> str | None:
@@ -43,24 +54,24 @@ def _text(value: Any) -> str | None:
 
 def _node_text(payload: Mapping[str, Any]) -> str | None:
     try:
-        node = json.loads(payload["_node_content"])
+        node = json.loads(payload[_NODE])
     except (ValueError, RecursionError):
         node = None
     text = node.get("text") if isinstance(node, dict) else None
     return _text(text or payload.get("text"))
 
 
-def row_of(point: Any, vector_name: str, text_key: str | None, *, local: bool) -> Row:
+def row_of(point: Any, vector_name: str, keys: PayloadKeys, *, local: bool) -> Row:
     """A point as a row.
 
     Args:
         point: a record of the client.
         vector_name: the vector that queries use; empty for the unnamed one.
-        text_key: see :func:`text_and_metadata`.
+        keys: where text and metadata are.
         local: values are given as stored, maybe in double precision; a server's are float32 written short.
     """
     payload = dict(point.payload or {})
-    text, metadata = text_and_metadata(payload, text_key)
+    text, metadata = keys.read(payload)
     vectors = point.vector if isinstance(point.vector, Mapping) else {"": point.vector}
     main = vectors.get(vector_name)
     single = main is not None and np.ndim(main) == 1  # a multi-vector compares as no other vector does

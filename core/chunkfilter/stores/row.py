@@ -24,6 +24,7 @@ class Row:
         vector: the values as stored, float32 if they all fit, shape (d,); ``None`` if it was not read or the
             row has none.
         rest: whatever else the store holds about the row, as JSON values; read only to restore it.
+        columns: values beside the metadata that users filter by as well: a table's other columns.
     """
 
     id: RowId
@@ -31,6 +32,12 @@ class Row:
     metadata: Mapping[str, Any] | None = None
     vector: Vector | None = None
     rest: Mapping[str, Any] = field(default_factory=dict)
+    columns: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What a policy may ask for by key: the metadata, then the columns."""
+        return {**self.columns, **(self.metadata or {})}
 
 
 def as_vector(values: Any) -> Vector:
@@ -56,9 +63,9 @@ def digest_of(row: Row, metadata_keys: Sequence[str], *, with_vector: bool) -> s
         metadata_keys: keys whose values count.
         with_vector: whether the vector counts.
     """
-    metadata = row.metadata or {}
-    known = {key: metadata[key] for key in metadata_keys if key in metadata}
-    return _digest([row.text, known], row.vector if with_vector else None)
+    known = row.known
+    watched = {key: known[key] for key in metadata_keys if key in known}
+    return _digest([row.text, watched], row.vector if with_vector else None)
 
 
 def full_digest(row: Row) -> str:

@@ -82,9 +82,9 @@ def _read_keys(policies: Sequence[Policy]) -> tuple[str, ...]:
 
 
 def _chunk(row: Row, text: str, keys: Sequence[str], source_key: str | None) -> Chunk:
-    metadata = row.metadata or {}
-    known = {key: metadata[key] for key in keys if key in metadata}
-    return Chunk(text, str(row.id), known or None, source_of(metadata, source_key))
+    known = row.known
+    read = {key: known[key] for key in keys if key in known}
+    return Chunk(text, str(row.id), read or None, source_of(known, source_key))
 
 
 def source_of(metadata: Mapping[str, Any], source_key: str | None = None) -> str | None:

@@ -37,10 +37,10 @@ def differing_keys(store: Store, snapshot: Snapshot, result: FilterResult) -> di
     ids = snapshot.ids
     pairs = [(ids[one.index], ids[one.kept_by[0]]) for one in result.removed[:_COMPARED] if one.kept_by]
     wanted = list(dict.fromkeys(one for pair in pairs for one in pair))
-    metadata = {row.id: row.metadata or {} for part in batches(wanted) for row in store.rows(part)}
+    known = {row.id: row.known for part in batches(wanted) for row in store.rows(part)}
     counts: Counter[str] = Counter()
     for removed, kept in pairs:
-        ours, theirs = metadata.get(removed, {}), metadata.get(kept, {})
+        ours, theirs = known.get(removed, {}), known.get(kept, {})
         counts.update(key for key in {*ours, *theirs} if ours.get(key) != theirs.get(key))
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 

@@ -98,8 +98,8 @@ class PostgresStore:
                 cursor.execute(self._statements.page(vectors=vectors), self._collection)
                 for part in batches(cursor, _PAGE):
                     yield [
-                        Row(one, text, _mapping(metadata), _vector(found))
-                        for one, text, metadata, found in part
+                        Row(one, text, _mapping(metadata), _vector(found), columns=columns or {})
+                        for one, text, metadata, columns, found in part
                     ]
 
     def rows(self, ids: Sequence[RowId]) -> list[Row]:
@@ -116,8 +116,9 @@ class PostgresStore:
                     _mapping(metadata),
                     _vector(vector),
                     {"columns": dict(zip(names, others, strict=True))},
+                    columns or {},
                 )
-                for one, text, metadata, vector, others in found
+                for one, text, metadata, columns, vector, others in found
             ]
 
     def query(self, vectors: FloatArray, k: int) -> list[list[RowId]]:

@@ -54,6 +54,8 @@ LAYOUTS = (
 )
 
 VECTOR_KINDS = ("vector", "halfvec")
+#: Types of columns that nobody filters or groups by.
+UNREAD_KINDS = (*VECTOR_KINDS, "sparsevec", "tsvector", "bytea")
 _JSON_KINDS = ("json", "jsonb")
 #: Usual names, for tables of no known layout.
 _TEXT_NAMES = ("text", "content", "document", "chunk", "body", "page_content")

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from chunkfilter.stores.postgres.layout import Column, Table
+from chunkfilter.stores.batches import batches
+from chunkfilter.stores.postgres.layout import UNREAD_KINDS, Column, Table
 
 #: Distance of an index -> operator.
 OPERATORS = {"cosine": "<=>", "l2": "<->", "ip": "<#>", "l1": "<+>"}
@@ -33,12 +34,24 @@ class Statements:
         return tuple(one for one in self.table.columns if one.stored and one is not self.table.vector)
 
     @property
+    def further(self) -> tuple[Column, ...]:
+        """Columns with a role of their own in the user's filters: a tenant, a date."""
+        table = self.table
+        roles = (table.id, table.text, table.metadata, table.vector)
+        collection = table.collection and table.collection[0]
+        return tuple(
+            one
+            for one in table.columns
+            if one not in roles and one.name != collection and one.kind not in UNREAD_KINDS
+        )
+
+    @property
     def count(self) -> sql.Composed:
         """The number of rows."""
         return sql.SQL("SELECT count(*) FROM {}").format(self._rows)
 
     def page(self, *, vectors: bool) -> sql.Composed:
-        """Id, text, metadata and vector of every row, by id."""
+        """Id, text, metadata, further columns and vector of every row, by id."""
         return sql.SQL("SELECT {} FROM {} ORDER BY {}").format(
             self._views(vectors=vectors), self._rows, _name(self.table.id)
         )
@@ -113,7 +126,18 @@ class Statements:
         table, nothing = self.table, sql.SQL("NULL")
         metadata = _name(table.metadata) if table.metadata else nothing
         vector = _name(table.vector) if vectors else nothing
-        return sql.SQL(", ").join([_text(table.id), _text(table.text), metadata, vector])
+        return sql.SQL(", ").join([_text(table.id), _text(table.text), metadata, self._columns, vector])
+
+    @property
+    def _columns(self) -> sql.Composed:
+        """The further columns as one JSON object; a function takes a hundred arguments at most."""
+        objects = [
+            sql.SQL("jsonb_build_object({})").format(
+                sql.SQL(", ").join(part for one in some for part in (_literal(one.name), _name(one)))
+            )
+            for some in batches(self.further, 50)
+        ]
+        return sql.SQL(" || ").join(objects) if objects else sql.SQL("NULL::jsonb").format()
 
     @property
     def _rows(self) -> sql.Composed:
@@ -142,6 +166,10 @@ def _raw(text: str) -> sql.SQL:
 
 def _name(column: Column) -> sql.Identifier:
     return sql.Identifier(_escaped(column.name))
+
+
+def _literal(name: str) -> sql.Composed:
+    return sql.SQL("{}::text").format(sql.Literal(_escaped(name)))
 
 
 def _text(column: Column) -> sql.Composed:
