@@ -79,7 +79,8 @@ def _marked_counts(sets: Ragged, rows: IntArray, lengths: IntArray, right: IntAr
     distinct, places = np.unique(right, return_inverse=True)
     widths = sets.lengths[distinct]
     offsets = offsets_of(widths)
-    table, values = np.unique(sets.values[ranges(sets.offsets[distinct], widths)], return_inverse=True)
+    held = sets.values[ranges(sets.offsets[distinct], widths)].astype(np.int64, copy=False)
+    table, values = np.unique(held, return_inverse=True)
     marks = np.zeros(len(table), dtype=np.int32)
     stop = 0
     for marked, length in zip(_places_in(table, sets, rows), lengths.tolist(), strict=True):
@@ -102,8 +103,8 @@ def _places_in(table: IntArray, sets: Ragged, rows: IntArray) -> list[IntArray]:
     values = sets.values[ranges(sets.offsets[rows], sets.lengths[rows])]
     places = np.minimum(np.searchsorted(table, values), max(len(table) - 1, 0))
     there = table[places] == values if len(table) else np.zeros(len(values), dtype=np.bool_)
-    counted = offsets_of(there)[offsets_of(sets.lengths[rows])]
-    return np.split(places[there], counted[1:-1])
+    before = np.concatenate([[0], np.cumsum(there)])
+    return np.split(places[there], before[offsets_of(sets.lengths[rows])[1:-1]])
 
 
 def _sorted_counts(sets: Ragged, left: IntArray, right: IntArray) -> IntArray:
