@@ -1,4 +1,4 @@
-"""Settings of the whole suite: no model hub, no parallel tokenisers, the corpora's folder if there is one."""
+"""Settings of the whole suite: no model hub, parallel tokenisers or telemetry; the corpora's folder, if any."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# all of Chroma's clients in memory share one store and must agree on its settings
+os.environ["ANONYMIZED_TELEMETRY"] = "False"
 
 # tests are never timed: a busy machine is no fault of the code
 settings.register_profile(
