@@ -1,4 +1,4 @@
-"""Settings of the whole suite: no model hub, parallel tokenisers or telemetry; the corpora's folder, if any."""
+"""Settings of the whole suite: no model hub, no telemetry; the corpora's folder, if there is one."""
 
 import os
 from pathlib import Path
