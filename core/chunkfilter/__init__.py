@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from chunkfilter.evaluate.datasets import load_dataset, load_questions
     from chunkfilter.evaluate.questions import Dataset, Question, Reference
     from chunkfilter.evaluate.retrieved import RetrievalReport, evaluate_retrieved
+    from chunkfilter.filters.kept_index import KeptIndex
     from chunkfilter.filters.run import filter_chunks
     from chunkfilter.policy import Policy
     from chunkfilter.result import FilterResult, Removal, Veto
@@ -27,6 +28,7 @@ _HOMES = {
     "Comparison": "evaluate.comparison",
     "Dataset": "evaluate.questions",
     "FilterResult": "result",
+    "KeptIndex": "filters.kept_index",
     "Policy": "policy",
     "Question": "evaluate.questions",
     "Reference": "evaluate.questions",
@@ -48,6 +50,7 @@ __all__ = [
     "Comparison",
     "Dataset",
     "FilterResult",
+    "KeptIndex",
     "Policy",
     "Question",
     "Reference",

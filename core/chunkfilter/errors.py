@@ -11,6 +11,7 @@ ChunkFilterError
 ├── TooManyRemovedError                 more chunks would go than ``max_removed`` allows
 ├── CertificateError                    a result does not hold for the texts it is checked against
 ├── ResultFileError                     a saved result is truncated, foreign or of a newer version
+├── KeptIndexError                      an index of kept chunks is damaged, foreign or being written
 └── StoreError                          a vector store cannot be read or changed as asked
 """
 
@@ -70,6 +71,10 @@ class CertificateError(ChunkFilterError):
 
 class ResultFileError(ChunkFilterError):
     """A saved result cannot be read: truncated, altered, of another format or of a newer version."""
+
+
+class KeptIndexError(ChunkFilterError):
+    """An index of kept chunks cannot be made, read or written; the message names the file and the way out."""
 
 
 class StoreError(ChunkFilterError):
