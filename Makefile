@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOWEST := .lowest
+PARALLEL := -n auto --maxprocesses 4 --dist loadfile
 
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
@@ -15,11 +16,11 @@ demo: $(INSTALLED)
 	$(BIN)/chunkfilter demo
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 # the adapters' tests against the lowest frameworks of the declared ranges, laid over the same environment
 test-lowest: $(LOWEST)/.installed
-	PYTHONPATH=$(CURDIR)/$(LOWEST) $(BIN)/python -m pytest tests/langchain tests/llamaindex \
+	PYTHONPATH=$(CURDIR)/$(LOWEST) $(BIN)/python -m pytest $(PARALLEL) -m "not slow" tests/langchain tests/llamaindex \
 	  -W "ignore:The 'validate_default' attribute"  # llama-index-core 0.14.0 itself, under today's pydantic
 
 lint: $(INSTALLED)
