@@ -7,12 +7,13 @@ from typing import Any
 
 from chunkfilter.chunk import Chunk, Span
 from chunkfilter.cli.chunks import Input
+from chunkfilter.cli.conflicts import conflict_json, conflict_text
 from chunkfilter.cli.marks import CLOSE, OPEN, marked
-from chunkfilter.cli.output import DONE, quoted, say, say_json
+from chunkfilter.cli.output import DONE, say, say_json
 from chunkfilter.cli.saved import add_saved_arguments, read_saved
+from chunkfilter.cli.shown import block, chunk_json
 from chunkfilter.errors import InputError
 from chunkfilter.result import FilterResult, Removal, digest
-from chunkfilter.text.inert import inert_line
 from chunkfilter.text.runs import SharedRun, shared_runs
 
 _SHOWN = 10
@@ -24,11 +25,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--removal", metavar="N", type=int, help="only the removal of the chunk at position N")
     which.add_argument(
+        "--conflicts",
+        action="store_true",
+        help="instead, the pairs that a rule found alike and a guard kept apart, and what differs",
+    )
+    parser.add_argument(
         "--limit",
         metavar="N",
         type=int,
         default=_SHOWN,
-        help="the first N removals; 0 for all (default: %(default)s)",
+        help="the first N removals or conflicts; 0 for all (default: %(default)s)",
     )
 
 
@@ -37,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     result, given = read_saved(arguments)
     _refuse_other_texts("TEXTS", given.chunks, result.digests)
     _refuse_other_texts("--against", given.against, result.stored_digests)
+    if arguments.conflicts:
+        return _show_conflicts(result, given, arguments)
     chosen = _chosen(result, arguments)
     if arguments.json:
         removals = [_as_json(removal, given) for removal in chosen]
@@ -48,6 +56,24 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{OPEN} {CLOSE}: words that a removed chunk and a chunk that stands for it hold in one run\n")
     say(f"{len(chosen)} of {len(result.removed)} removals shown, policy {result.policy}")
     return DONE
+
+
+def _show_conflicts(result: FilterResult, given: Input, arguments: argparse.Namespace) -> int:
+    shown = result.vetoed[: _limit(arguments)]
+    if arguments.json:
+        conflicts = [conflict_json(veto, given) for veto in shown]
+        say_json({"vetoed": len(result.vetoed), "policy": str(result.policy), "conflicts": conflicts})
+        return DONE
+    for veto in shown:
+        say(conflict_text(veto, given) + "\n")
+    say(f"{len(shown)} of {len(result.vetoed)} conflicts shown, policy {result.policy}")
+    return DONE
+
+
+def _limit(arguments: argparse.Namespace) -> int | None:
+    if arguments.limit < 0:
+        raise InputError(f"--limit: got {arguments.limit}; expected a number from 0")
+    return arguments.limit or None
 
 
 def _refuse_other_texts(argument: str, chunks: Sequence[Chunk], digests: Sequence[str]) -> None:
@@ -62,9 +88,7 @@ def _refuse_other_texts(argument: str, chunks: Sequence[Chunk], digests: Sequenc
 
 def _chosen(result: FilterResult, arguments: argparse.Namespace) -> Sequence[Removal]:
     if arguments.removal is None:
-        if arguments.limit < 0:
-            raise InputError(f"--limit: got {arguments.limit}; expected a number from 0")
-        return result.removed[: arguments.limit or None]
+        return result.removed[: _limit(arguments)]
     chosen = [removal for removal in result.removed if removal.index == arguments.removal]
     if not chosen:
         state = "was kept" if arguments.removal in result.kept else "does not exist"
@@ -76,9 +100,10 @@ def _as_text(removal: Removal, given: Input) -> str:
     score = "" if removal.score is None else f", score {removal.score:.4g}"
     keepers = _keepers(removal, given)
     held = [run.removed for keeper in keepers for run in keeper.runs]
-    removed = _block(f"removed by {removal.rule}{score}", removal.index, given.chunks[removal.index], held)
+    chunk = given.chunks[removal.index]
+    removed = block(f"removed by {removal.rule}{score}", removal.index, chunk, marked(chunk.text, held))
     beside = [
-        _block(keeper.state, keeper.position, keeper.chunk, [run.keeper for run in keeper.runs])
+        block(keeper.state, keeper.position, keeper.chunk, marked(keeper.chunk.text, keeper.held))
         for keeper in keepers
     ]
     return "\n".join([removed, *beside])
@@ -93,6 +118,11 @@ class _Keeper:
     chunk: Chunk
     runs: list[SharedRun]
 
+    @property
+    def held(self) -> list[Span]:
+        """Where the runs stand in it."""
+        return [run.keeper for run in self.runs]
+
 
 def _keepers(removal: Removal, given: Input) -> list[_Keeper]:
     text = given.chunks[removal.index].text
@@ -103,18 +133,10 @@ def _keepers(removal: Removal, given: Input) -> list[_Keeper]:
     ]
 
 
-def _block(what: str, position: int, chunk: Chunk, shared: Sequence[Span]) -> str:
-    names = [
-        f"{key} {inert_line(value)}" for key, value in (("id", chunk.id), ("source", chunk.source)) if value
-    ]
-    head = f"{what}: chunk {', '.join([str(position), *names])}"
-    return f"{head}\n{quoted(marked(chunk.text, shared))}"
-
-
 def _as_json(removal: Removal, given: Input) -> dict[str, Any]:
     keepers = _keepers(removal, given)
     return {
-        **_chunk_json(removal.index, given.chunks[removal.index]),
+        **chunk_json(removal.index, given.chunks[removal.index]),
         "rule": removal.rule,
         "score": removal.score,
         "kept_by": [_keeper_json(keeper) for keeper in keepers if keeper.state == "kept"],
@@ -123,8 +145,4 @@ def _as_json(removal: Removal, given: Input) -> dict[str, Any]:
 
 
 def _keeper_json(keeper: _Keeper) -> dict[str, Any]:
-    return {**_chunk_json(keeper.position, keeper.chunk), "runs": [asdict(run) for run in keeper.runs]}
-
-
-def _chunk_json(position: int, chunk: Chunk) -> dict[str, Any]:
-    return {"index": position, "id": chunk.id, "source": chunk.source, "text": chunk.text}
+    return {**chunk_json(keeper.position, keeper.chunk), "runs": [asdict(run) for run in keeper.runs]}
