@@ -124,8 +124,10 @@ def _health_lines(health: Health) -> Iterator[str]:
     yield from _source_lines(health)
     for conflict in health.examples[:_CONFLICTS]:
         yield ""
-        yield f"conflict ({conflict.guard}): {' and '.join(inert_line(str(one)) for one in conflict.ids)}"
-        yield from (quoted(text) for text in conflict.texts)
+        yield f"conflict ({conflict.guard})"
+        for one, text in zip(conflict.ids, conflict.texts, strict=True):
+            yield f" {inert_line(str(one))}"
+            yield quoted(text)
 
 
 def _vector_lines(health: Health) -> Iterator[str]:

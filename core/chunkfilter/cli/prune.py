@@ -12,7 +12,7 @@ from chunkfilter.evaluate.comparison import Row
 from chunkfilter.evaluate.datasets import load_questions
 from chunkfilter.evaluate.stored import evaluate_store
 from chunkfilter.policy import Policy
-from chunkfilter.signals.embedders import load_embedder
+from chunkfilter.signals.embedders import Embedder, load_embedder
 from chunkfilter.stores import Applied, Plan, Store, apply_plan, make_plan, open_store, read_plan
 from chunkfilter.stores.plan import PLAN, SUMMARY
 
@@ -62,37 +62,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan, apply if asked to, and say what was done."""
+    model = load_embedder(arguments.embedder) if arguments.embedder else None
     store = open_store(arguments.store)
     try:
         existing = arguments.apply and (arguments.plan / PLAN).exists()
-        plan = _existing(arguments) if existing else _new(store, arguments)
+        plan = _existing(arguments) if existing else _new(store, arguments, model)
         applied, measured = None, dict[str, Row]()
         if arguments.questions is not None:
-            now, expected = _measured(store, arguments, ["none", plan.policy])
+            now, expected = _measured(store, arguments, model, ["none", plan.policy])
             measured = {"now": now, "expected": expected}
         if arguments.apply:
             _ask(plan, arguments)
             applied = apply_plan(store, plan)
             if arguments.questions is not None:
-                measured["after"] = _measured(store, arguments, ["none"])[0]
+                measured["after"] = _measured(store, arguments, model, ["none"])[0]
     finally:
         store.close()
     if arguments.json:
         rates = {when: dict(row.rates) for when, row in measured.items()}
         say_json({**_as_dict(plan, applied), "retrieval": rates})
     else:
+        if not existing:
+            say((plan.folder / SUMMARY).read_text(encoding="utf-8"))
         _report(plan, applied)
         for when, row in measured.items():
             say(_rates(when, row))
     return DONE
 
 
-def _measured(store: Store, arguments: argparse.Namespace, policies: list[str]) -> tuple[Row, ...]:
+def _measured(
+    store: Store, arguments: argparse.Namespace, model: Embedder | None, policies: list[str]
+) -> tuple[Row, ...]:
     """By the store's own index."""
     questions = load_questions(arguments.questions)
-    return evaluate_store(
-        store, questions, policies, arguments.embedder, source_key=arguments.source_key
-    ).own.rows
+    return evaluate_store(store, questions, policies, model, source_key=arguments.source_key).own.rows
 
 
 def _rates(when: str, row: Row) -> str:
@@ -100,13 +103,13 @@ def _rates(when: str, row: Row) -> str:
     return f"retrieval {when}: recall {row.recall:.3f}, {budgets}, precision {row.precision:.3f}"
 
 
-def _new(store: Store, arguments: argparse.Namespace) -> Plan:
+def _new(store: Store, arguments: argparse.Namespace, model: Embedder | None) -> Plan:
     return make_plan(
         store,
         arguments.policy or DEFAULT_POLICY,
         arguments.plan,
         soft=arguments.soft,
-        embedder=load_embedder(arguments.embedder) if arguments.embedder else None,
+        embedder=model,
         entities=arguments.entities,
         source_key=arguments.source_key,
         show_progress=shows_progress(),
@@ -154,7 +157,6 @@ def _as_dict(plan: Plan, applied: Applied | None) -> dict[str, Any]:
 
 
 def _report(plan: Plan, applied: Applied | None) -> None:
-    say((plan.folder / SUMMARY).read_text(encoding="utf-8"))
     if applied is None:
         say(f"Nothing was changed. The plan is in {plan.folder}; apply it with --apply.")
         return
