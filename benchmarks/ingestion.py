@@ -6,16 +6,14 @@ process's own, wall time is what passed. Splitter recursive:800:400; the filter 
 - the five corpora of the Chroma study;
 - the first 450,000 characters of ``eurlex_versions`` (English).
 
-    CHUNKFILTER_DATA=FOLDER python benchmarks/ingestion.py [--characters N] [--threads N]
-
-``--characters`` takes only the first N characters of each Chroma corpus.
+    CHUNKFILTER_DATA=FOLDER python benchmarks/ingestion.py [SET ...] [--threads N]
 """
 
 import argparse
 import os
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,10 +65,10 @@ def ingest(documents: Documents, policy: str, embedder: Embedder) -> Cost:
         return Cost(policy, len(chunks), len(kept), time.process_time() - cpu, time.perf_counter() - wall)
 
 
-def chroma_corpora(folder: Path, characters: int | None) -> Documents:
-    """The five corpora, whole or their beginnings."""
+def chroma_corpora(folder: Path) -> Documents:
+    """The five corpora."""
     files = sorted((folder / "chroma" / "corpora").glob("*.md"))
-    return {file.name: file.read_bytes().decode()[:characters] for file in files}
+    return {file.name: file.read_bytes().decode() for file in files}
 
 
 def first_versions(folder: Path) -> Documents:
@@ -83,6 +81,13 @@ def first_versions(folder: Path) -> Documents:
         documents[source] = text[:left]
         left -= len(text)
     return documents
+
+
+#: What is ingested, and the largest ratio that was aimed at.
+SETS: dict[str, tuple[Callable[[Path], Documents], float]] = {
+    "eurlex_versions": (first_versions, 0.60),
+    "chroma": (chroma_corpora, 0.80),
+}
 
 
 def report(name: str, documents: Documents, bar: float, embedder: Embedder) -> None:
@@ -113,7 +118,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--characters", type=int, metavar="N", help="the first N of each Chroma corpus")
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"of {', '.join(SETS)} (default: both)")
     parser.add_argument("--threads", type=int, metavar="N", help="threads of the embedder")
     arguments = parser.parse_args()
     folder = os.environ.get("CHUNKFILTER_DATA")
@@ -128,8 +133,9 @@ def main() -> None:
     warm = {"warm": "Words that make every library load before anything is timed. " * 40}
     for policy in ("none", "coverage"):
         ingest(warm, policy, embedder)
-    report("eurlex_versions", first_versions(Path(folder)), 0.60, embedder)
-    report("chroma", chroma_corpora(Path(folder), arguments.characters), 0.80, embedder)
+    for name in arguments.sets or SETS:
+        read, bar = SETS[name]
+        report(name, read(Path(folder)), bar, embedder)
 
 
 if __name__ == "__main__":

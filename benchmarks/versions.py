@@ -10,7 +10,7 @@ On the EU acts of ``eurlex_versions`` (English), split recursive:800:400, with M
 - how often a sentence still stands in a chunk of its own source, without a scope and with ``scope=source``,
   here, on the pages of ``covid_faq`` and on the four versions of ``jest_docs``.
 
-    CHUNKFILTER_DATA=FOLDER python benchmarks/versions.py [--works N]
+    CHUNKFILTER_DATA=FOLDER python benchmarks/versions.py [PART ...] [--works N]
 
 The vectors of 17,000 chunks take a while; they are kept in the cache of ``CHUNKFILTER_CACHE``. ``--works``
 searches a random sample of the 105 works only; everything else is about all of them.
@@ -43,6 +43,7 @@ from chunkfilter.text.words import words
 
 POLICIES = ("exact", "coverage", "coverage scope=source")
 SPLITTER = "recursive:800:400"
+PARTS = ("removed", "survival", "search")
 RUN = 5
 TOP = 5
 OF_REMOVED, AMENDED = 1000, 300
@@ -260,23 +261,7 @@ def sampled_works(documents: Iterable[str], count: int | None) -> set[str]:
     return {works[place] for place in order[:count].tolist()}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--works", type=int, metavar="N", help="search a sample of N works only")
-    works_wanted = parser.parse_args().works
-    folder = os.environ.get("CHUNKFILTER_DATA")
-    if not folder:
-        print("skipped: set CHUNKFILTER_DATA to the folder that holds eurlex_versions, covid_faq, jest_docs")
-        return
-    embedder = cached_embedder(load_embedder("package:all-MiniLM-L6-v2"))
-    path = Path(folder) / VERSIONS
-    dataset = cf.load_dataset(path)
-    documents = dict(dataset.documents)
-    corpus = corpus_of(dataset)
-    print(f"{len(documents)} versions, {len(corpus.chunks)} chunks by {SPLITTER}", flush=True)
-    results = corpus.results(embedder)
+def print_removed(corpus: Corpus, results: dict[str, cf.FilterResult], embedder: Embedder) -> None:
     for policy, result in results.items():
         print(f"{policy}: {result.reduction:.2f}% removed, {result.report.seconds:.1f} s", flush=True)
     started = time.process_time()
@@ -288,22 +273,49 @@ def main() -> None:
         f"{unexplained:,} of those in no short sentence that a kept chunk holds either",
         flush=True,
     )
-    print("\nown-source survival (share of questions):")
-    print_survival(corpus, results)
-    for part in OTHERS:
-        other = corpus_of(cf.load_dataset(Path(folder) / part))
-        print_survival(other, other.results(embedder))
 
-    works = sampled_works(documents, works_wanted)
-    if works_wanted:
-        print(f"\nsearched: a sample of {len(works)} works")
+
+def print_search(path: Path, documents: dict[str, str], works: set[str], embedder: Embedder) -> None:
     some = {source: text for source, text in documents.items() if source.partition("@")[0] in works}
     chunks = split_documents(some, SPLITTER)
+    print(f"\nsearched: {len(works)} works, {len(some)} versions, {len(chunks)} chunks")
     filtered = cf.filter_chunks(chunks, "coverage", embedder=embedder)
     asked = sentences_of_removed(some, chunks, filtered, OF_REMOVED)
     print_found("sentences of removed chunks", Corpus("removed", chunks, tuple(asked)), embedder)
     amended = amended_sentences(path, works, AMENDED)
     print_found("amended sentences", Corpus("amended", chunks, tuple(amended)), embedder)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default: all)")
+    parser.add_argument("--works", type=int, metavar="N", help="search a sample of N works only")
+    arguments = parser.parse_args()
+    folder = os.environ.get("CHUNKFILTER_DATA")
+    if not folder:
+        print("skipped: set CHUNKFILTER_DATA to the folder that holds eurlex_versions, covid_faq, jest_docs")
+        return
+    parts = arguments.parts or PARTS
+    embedder = cached_embedder(load_embedder("package:all-MiniLM-L6-v2"))
+    path = Path(folder) / VERSIONS
+    dataset = cf.load_dataset(path)
+    documents = dict(dataset.documents)
+    if "removed" in parts or "survival" in parts:
+        corpus = corpus_of(dataset)
+        print(f"{len(documents)} versions, {len(corpus.chunks)} chunks by {SPLITTER}", flush=True)
+        results = corpus.results(embedder)
+    if "removed" in parts:
+        print_removed(corpus, results, embedder)
+    if "survival" in parts:
+        print("\nsentence survival, anywhere and in the own source (share of questions):")
+        print_survival(corpus, results)
+        for part in OTHERS:
+            other = corpus_of(cf.load_dataset(Path(folder) / part))
+            print_survival(other, other.results(embedder))
+    if "search" in parts:
+        print_search(path, documents, sampled_works(documents, arguments.works), embedder)
 
 
 if __name__ == "__main__":

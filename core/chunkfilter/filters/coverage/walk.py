@@ -57,7 +57,8 @@ class Walk:
             self.ledger.name(row, (first,))
             self._stays[row] = False
         self._prepare = finder
-        self.finder = finder(self._stays.copy())
+        self._known = self._stays.copy()
+        self.finder = finder(self._known)
 
     def run(self) -> None:
         """Walk once, then settle: in the end no chunk that stays is covered by others that stay."""
@@ -80,12 +81,10 @@ class Walk:
 
     def _settle(self) -> None:
         """Walk on with what was taken back, until nothing more goes; what came back too often stays."""
-        self.finder = self._prepare(self._active)
-        order, returns = self.finder.coverable[::-1].tolist(), Counter[int]()
-        changed = True
+        returns, changed = Counter[int](), True
         while changed:
             changed = False
-            for row in order:
+            for row in self.finder.coverable[::-1].tolist():
                 if self._stays[row] and returns[row] < MOST_RETURNS:
                     returns.update(self._returned_for(row))
                     changed |= not self._stays[row]
@@ -103,10 +102,17 @@ class Walk:
             if found is not None:
                 self.ledger.name(other, found)
             else:
-                self.ledger.forget(other)
-                self._stays[other] = True
+                self._take_back(other)
                 returned.add(other)
         return returned
+
+    def _take_back(self, row: int) -> None:
+        """A removed chunk stays after all; a copy, unknown to the finder, may now stand for others."""
+        self.ledger.forget(row)
+        self._stays[row] = True
+        if not self._known[row]:
+            self._known = self._active
+            self.finder = self._prepare(self._active)
 
     def _cover(self, row: int, now: int) -> Keepers | None:
         """Keepers of a row without itself; where there are none it stays."""
