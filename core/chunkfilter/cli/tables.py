@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--entities",
         metavar="NAME",
         default="package:en_core_web_sm",
-        help="spaCy model for English (default: %(default)s); of other languages what is installed is used",
+        help="spaCy model for English, or none (default: %(default)s); of other languages what is installed",
     )
     parser.add_argument("--topics", choices=METHODS, help="how topics are found (default: kmeans)")
     parser.add_argument(
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = Options(
         cached_embedder(load_embedder(arguments.embedder), show_progress=shows_progress()),
         _specs(arguments.chunkers),
-        arguments.entities,
+        None if arguments.entities == "none" else arguments.entities,
         arguments.topics,
         arguments.seeds,
         arguments.limit,

@@ -13,10 +13,14 @@ from chunkfilter.evaluate.paper.ledger import Ledger
 from chunkfilter.evaluate.paper.plan import CUTS, METHODS, swept_methods
 from chunkfilter.policy import Policy
 
+CLINIC = (
+    "Anna Berg of the Red Cross opened the Oslo clinic in 1990. "
+    "It treats 300 patients a month, most of them from the islands."
+)
 PARAGRAPHS = (
-    "Anna Berg of the Red Cross opened the Oslo clinic in 1990. It treats 300 patients a month.",
+    CLINIC,
     "The hinge of the blue door is oiled twice. Nobody knows who keeps the second key of the old cellar.",
-    "Anna Berg of the Red Cross opened the Oslo clinic in 1990. It treats 300 patients a month.",
+    CLINIC,
     "Paul Lind sells apples in Bergen on Fridays. His stall stands beside the church near the new harbour.",
 )
 COLUMNS = (
@@ -149,11 +153,23 @@ def test_a_finished_row_is_not_measured_again_and_a_lost_one_is(
 
 
 def test_other_settings_are_measured_anew(tmp_path: Path) -> None:
-    row = {"policy": "none", "kept": 1}
-    Ledger(tmp_path, {"seeds": 1}).write("fixed:400:0", row)
-    assert Ledger(tmp_path, {"seeds": 1}).read("fixed:400:0", "none") == row
-    assert Ledger(tmp_path, {"seeds": 2}).read("fixed:400:0", "none") is None
-    assert Ledger(tmp_path, {"seeds": 1}).read("fixed:400:0", "exact") is None
+    row, ledger = {"policy": "none", "kept": 1}, Ledger(tmp_path)
+    ledger.write("fixed:400:0", row, {"seeds": 1})
+    assert ledger.read("fixed:400:0", "none", {"seeds": 1}) == row
+    assert ledger.read("fixed:400:0", "none", {"seeds": 2}) is None
+    assert ledger.read("fixed:400:0", "exact", {"seeds": 1}) is None
+
+
+def test_only_rows_that_a_setting_decides_are_measured_anew(
+    folder: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(folder, out, "--corpora", "squad", "--seeds", "1") == 0
+    measured = capsys.readouterr().err.splitlines()[1:]
+    assert [line.split()[4].partition("@")[0] for line in measured] == ["random"] * 4
+    assert call(folder, out, "--corpora", "squad", "--seeds", "1", "--entities", "none") == 0
+    shown = capsys.readouterr()
+    assert "no entity model was named" in shown.out
+    assert "/" not in shown.err.replace("chunkfilter:", "").partition("embedded")[2]
 
 
 def test_every_method_is_a_policy_of_its_own() -> None:

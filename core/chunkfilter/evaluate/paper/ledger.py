@@ -11,29 +11,29 @@ from chunkfilter.files import replacing
 
 
 class Ledger:
-    """Rows by corpus, splitter and policy; one that was measured under other settings counts as missing.
+    """Rows by splitter and policy; one that was measured under other settings counts as missing.
+
+    Settings are everything that decides a row beside its place, as JSON types.
 
     Args:
         folder: where the rows are; made when the first one is written.
-        settings: everything that decides a row beside its place, as JSON types.
     """
 
-    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._fingerprint = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
-    def read(self, spec: str, policy: str) -> dict[str, Any] | None:
+    def read(self, spec: str, policy: str, settings: Mapping[str, Any]) -> dict[str, Any] | None:
         """The row, ``None`` if it is not there, not of these settings, or damaged."""
         try:
             stored = json.loads(self._path(spec, policy).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             return None
-        if not isinstance(stored, dict) or stored.get("settings") != self._fingerprint:
+        if not isinstance(stored, dict) or stored.get("settings") != _fingerprint(settings):
             return None
         row = stored.get("row")
         return row if isinstance(row, dict) and row.get("policy") == policy else None
 
-    def write(self, spec: str, row: Mapping[str, Any]) -> None:
+    def write(self, spec: str, row: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
         """Store a row; its key ``policy`` says which.
 
         Raises:
@@ -42,10 +42,14 @@ class Ledger:
         path = self._path(spec, row["policy"])
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
-            json.dump({"settings": self._fingerprint, "row": row}, file, allow_nan=False, indent=1)
+            json.dump({"settings": _fingerprint(settings), "row": row}, file, allow_nan=False, indent=1)
 
     def _path(self, spec: str, policy: str) -> Path:
         return self._folder / _name(spec) / f"{_name(policy)}.json"
+
+
+def _fingerprint(settings: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
 def _name(text: str) -> str:

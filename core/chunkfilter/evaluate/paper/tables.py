@@ -36,7 +36,7 @@ class Options:
     Args:
         specs: splitters; those of the study by default.
         embedder: ranks the chunks; the study's is all-MiniLM-L6-v2.
-        entities: the model that finds entities in English texts.
+        entities: the model that finds entities in English texts; ``None`` leaves out what reads them.
         topics: how topics are found, ``None`` for k-means.
         seeds: draws of each random row.
         limit: the first questions only, this many.
@@ -45,7 +45,7 @@ class Options:
 
     embedder: Embedder
     specs: tuple[str, ...] = tuple(cut.spec for cut in CUTS)
-    entities: str = "package:en_core_web_sm"
+    entities: str | None = "package:en_core_web_sm"
     topics: str | None = None
     seeds: int = 5
     limit: int | None = None
@@ -95,39 +95,44 @@ def measured_lines(
         dataset = load_dataset(corpus.path, limit=options.limit)
         if not dataset.questions:
             raise DatasetError(f"{corpus.path}: no questions to measure with")
-        ledger = Ledger(folder / corpus.name, _settings(dataset, options))
+        kept = _Kept(Ledger(folder / corpus.name), dataset, options)
         for cut in (cut for cut in CUTS if cut.spec in options.specs):
-            stored = {method: ledger.read(cut.spec, _policy(method)) for method, _ in methods}
-            missing = [method for method, row in stored.items() if row is None]
-            notes = _measure(corpus, dataset, cut, missing, ledger, options, tell) if missing else {}
+            missing = [method for method, _ in methods if kept.row(cut, method) is None]
+            notes = _measure(corpus, dataset, cut, missing, kept, options, tell) if missing else {}
             yield [
-                Line(
-                    corpus,
-                    cut,
-                    method,
-                    stored[method] or ledger.read(cut.spec, _policy(method)) or {},
-                    notes.get(method, ""),
-                    swept,
-                )
+                Line(corpus, cut, method, kept.row(cut, method) or {}, notes.get(method, ""), swept)
                 for method, swept in methods
             ]
 
 
-def _policy(method: Method) -> str:
-    return str(Policy.parse(method.policy))
+class _Kept:
+    """The finished rows of a corpus, each with what decides it: one is stale only if that has changed."""
 
+    def __init__(self, ledger: Ledger, dataset: Dataset, options: Options) -> None:
+        texts = hashlib.sha256(repr((sorted(dataset.documents.items()), dataset.questions)).encode())
+        self._ledger = ledger
+        self._options = options
+        self._common = {
+            "algorithm": ALGORITHM_VERSION,
+            "data": texts.hexdigest(),
+            "embedder": embedder_label(options.embedder),
+        }
 
-def _settings(dataset: Dataset, options: Options) -> dict[str, Any]:
-    """What decides a row beside its place."""
-    texts = hashlib.sha256(repr((sorted(dataset.documents.items()), dataset.questions)).encode())
-    return {
-        "algorithm": ALGORITHM_VERSION,
-        "data": texts.hexdigest(),
-        "embedder": embedder_label(options.embedder),
-        "entities": options.entities,
-        "topics": options.topics,
-        "seeds": options.seeds,
-    }
+    def row(self, cut: Cut, method: Method) -> dict[str, Any] | None:
+        """The row of a method, ``None`` if it has to be measured."""
+        policy = Policy.parse(method.policy)
+        return self._ledger.read(cut.spec, str(policy), self._settings(policy))
+
+    def keep(self, cut: Cut, policy: Policy, row: dict[str, Any]) -> None:
+        """Store a row."""
+        self._ledger.write(cut.spec, row, self._settings(policy))
+
+    def _settings(self, policy: Policy) -> dict[str, Any]:
+        options, rules = self._options, {term.name for stage in policy.stages for term in stage.terms}
+        entities = {"entities": options.entities} if policy.needs_entities else {}
+        topics = {"topics": options.topics or "kmeans"} if "topics" in rules else {}
+        seeds = {"seeds": options.seeds} if "random" in rules else {}
+        return {**self._common, **entities, **topics, **seeds}
 
 
 def _measure(
@@ -135,7 +140,7 @@ def _measure(
     dataset: Dataset,
     cut: Cut,
     methods: Sequence[Method],
-    ledger: Ledger,
+    kept: _Kept,
     options: Options,
     tell: Callable[[str], None],
 ) -> dict[Method, str]:
@@ -156,7 +161,7 @@ def _measure(
         unlimited = replace(policy, max_removed=1.0)  # how much goes is the question, not worth a warning
         arm = replace(policy_arm(bench, unlimited, filtering, options.seeds), name=str(policy))
         row = measurement.row(measure_arm(bench, arm))
-        ledger.write(cut.spec, {**row, "chunks": len(chunks)})
+        kept.keep(cut, policy, {**row, "chunks": len(chunks)})
         tell(
             f"{corpus.name} {cut.spec} {number}/{len(methods)} {policy}: {row['reduction']:.2f} % go, "
             f"{time.perf_counter() - started:.1f} s"
@@ -165,6 +170,8 @@ def _measure(
 
 
 def _entities(corpus: Corpus, options: Options) -> tuple[str | None, str]:
+    if options.entities is None:
+        return None, "no entity model was named"
     try:
         return entity_model(corpus, options.entities), ""
     except MissingSignalError as error:
