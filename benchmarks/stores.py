@@ -166,20 +166,23 @@ class PgVector:
 
     def fill(self, rows: int) -> None:
         import psycopg
+        from pgvector.psycopg import register_vector
+        from psycopg.types.json import Jsonb
 
         with psycopg.connect(self._server.get_uri(), autocommit=True) as connection:
             connection.execute(
                 "CREATE EXTENSION vector; CREATE TABLE rows (id bigint PRIMARY KEY, text text NOT NULL, "
                 f"metadata jsonb, embedding vector({DIMENSIONS}), at timestamptz DEFAULT clock_timestamp())"
             )
-            copying = connection.cursor().copy("COPY rows (id, text, metadata, embedding) FROM STDIN")
-            with copying as copy:
+            register_vector(connection)
+            into = "COPY rows (id, text, metadata, embedding) FROM STDIN (FORMAT BINARY)"
+            with connection.cursor().copy(into) as copy:
+                copy.set_types(["int8", "text", "jsonb", "vector"])
                 for first in range(0, rows, PAGE):
-                    count = min(PAGE, rows - first)
-                    for place, vector in enumerate(vectors(first, count).tolist(), first):
+                    for place, vector in enumerate(vectors(first, min(PAGE, rows - first)), first):
                         copied = text(place, rows - rows // COPIES)
-                        copy.write_row((place, copied, json.dumps(metadata(place)), str(vector)))
-            if rows <= 100_000:
+                        copy.write_row((place, copied, Jsonb(metadata(place)), vector))
+            if rows <= 20_000:
                 connection.execute("CREATE INDEX ON rows USING hnsw (embedding vector_cosine_ops)")
 
     def contents(self) -> dict[Any, Any]:

@@ -1,5 +1,6 @@
 """Stores that cannot be read or changed: a clear error, exit code 2, and nothing lost."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -174,12 +175,21 @@ def test_a_server_that_stops_in_the_middle_loses_nothing(run_chroma_on, tmp_path
 @pytest.fixture
 def tiny_disk(tmp_path):
     """A file system of 128 kB."""
-    place = tmp_path / "tiny"
+    yield from mounted(tmp_path / "tiny", "128k")
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 16 MB."""
+    yield from mounted(tmp_path / "small", "16m")
+
+
+def mounted(place, size):
     place.mkdir()
     mount = shutil.which("mount")
     if os.geteuid() != 0 or mount is None:
         pytest.skip("only root can mount a small file system")
-    if subprocess.run([mount, "-t", "tmpfs", "-o", "size=128k", "tmpfs", place], check=False).returncode:
+    if subprocess.run([mount, "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place], check=False).returncode:
         pytest.skip("this system lets nobody mount a file system")
     yield place
     subprocess.run(["umount", place], check=True)
@@ -223,6 +233,53 @@ def test_a_read_only_chroma_folder_is_a_clear_error(chroma_folder, read_only, ca
     said = fails(capsys, "prune", url, "--plan", tmp_path / "plan")
     assert "readonly" in said.replace("-", "").replace(" ", "")
     assert str(tmp_path / "db") in said
+
+
+@pytest.mark.parametrize("kind", ["chroma_folder", "qdrant_folder"])
+@pytest.mark.parametrize("content", [b"not a database" * 40, b'{"a": 1}'])
+def test_a_damaged_store_is_a_clear_error_and_can_be_opened_once_it_is_repaired(
+    kind, content, request, capsys, tmp_path
+):
+    url = request.getfixturevalue(kind)(pairs())
+    names = {"chroma_folder": ["db/chroma.sqlite3"], "qdrant_folder": ["qdrant/meta.json"]}[kind]
+    for path in [*map(tmp_path.joinpath, names), *tmp_path.rglob("storage.sqlite")]:
+        valid = path.read_bytes()
+        path.write_bytes(content)
+        said = fails(capsys, "prune", url, "--policy", "exact", "--plan", tmp_path / "plan")
+        assert str(path.parents[0]).partition("/collection")[0] in said
+        path.write_bytes(valid)
+        shutil.rmtree(tmp_path / "plan", ignore_errors=True)
+        store = open_store(url)
+        assert store.count() == 12
+        store.close()
+
+
+@pytest.mark.parametrize("kind", ["chroma_folder", "qdrant_folder"])
+def test_a_full_disk_under_the_store_loses_nothing(kind, small_disk, request, capsys, tmp_path):
+    url = request.getfixturevalue(kind)(pairs())
+    home = tmp_path / ("db" if kind == "chroma_folder" else "qdrant")
+    shutil.copytree(home, small_disk / "home")
+    shutil.rmtree(home)
+    home.symlink_to(small_disk / "home")
+    assert main(["prune", url, "--policy", "exact", "--plan", str(tmp_path / "plan")]) == 0
+    fill_up(small_disk / "filler")
+    said = fails(capsys, "prune", url, "--plan", tmp_path / "plan", "--apply")
+    assert "full" in said or "space" in said
+    (small_disk / "filler").unlink()
+    assert main(["prune", url, "--plan", str(tmp_path / "plan"), "--apply"]) == 0
+    fill_up(small_disk / "filler")
+    fails(capsys, "undo", tmp_path / "plan")
+    (small_disk / "filler").unlink()
+    assert main(["undo", str(tmp_path / "plan")]) == 0
+    store = open_store(url)
+    assert store.count() == 12
+    store.close()
+
+
+def fill_up(path):
+    with path.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
 
 
 def test_a_read_only_plan_folder_is_a_clear_error(chroma_object, read_only, tmp_path):
@@ -289,6 +346,32 @@ def test_a_table_without_a_unique_id_is_refused(postgres_url, capsys, tmp_path):
     assert "not unique" in fails(capsys, "prune", url, "--plan", tmp_path / "plan")
     url = f"{postgres_url}#loose"
     assert "which column is the id" in fails(capsys, "prune", url, "--plan", tmp_path / "plan")
+
+
+# the wrong store
+
+
+def test_undo_does_not_restore_into_a_store_that_is_not_the_plans(chroma_folder, capsys, tmp_path):
+    url = chroma_folder(pairs())
+    assert main(["prune", url, "--policy", "exact", "--plan", str(tmp_path / "plan"), "--apply"]) == 0
+    strangers = [Row(f"other{place}", row.text, None, row.vector) for place, row in enumerate(pairs())]
+    other = chroma_folder(strangers)
+    said = fails(capsys, "undo", tmp_path / "plan", "--store", other)
+    assert "is it the same store?" in said
+    store = open_store(other)
+    assert store.count() == 12
+    store.close()
+
+
+def test_a_store_that_moved_is_undone_by_its_new_address(chroma_folder, tmp_path):
+    url = chroma_folder(pairs())
+    assert main(["prune", url, "--policy", "exact", "--plan", str(tmp_path / "plan"), "--apply"]) == 0
+    shutil.move(tmp_path / "db", tmp_path / "moved")
+    moved = url.replace(str(tmp_path / "db"), str(tmp_path / "moved"))
+    assert main(["undo", str(tmp_path / "plan"), "--store", moved]) == 0
+    store = open_store(moved)
+    assert store.count() == 12
+    store.close()
 
 
 # damaged files

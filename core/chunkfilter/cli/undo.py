@@ -18,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--store", metavar="STORE", help="URL of the store, if it needs a password or has moved"
     )
     parser.add_argument(
-        "--force", action="store_true", help="restore missing rows even if the journal says none were deleted"
+        "--force",
+        action="store_true",
+        help="restore missing rows even if the journal says none were deleted, or into another store",
     )
     add_json_argument(parser)
 

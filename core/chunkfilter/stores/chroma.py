@@ -35,7 +35,11 @@ def open_chroma_folder(address: Address) -> "ChromaStore":
         raise StoreError(f"{folder}: no Chroma store is there (no chroma.sqlite3)")
     chromadb, settings = _client_library()
     with _clear_errors(address.public, address.scrubbed):
-        client = chromadb.PersistentClient(str(folder), settings=settings)
+        try:
+            client = chromadb.PersistentClient(str(folder), settings=settings)
+        except Exception:
+            _forget_failed_start(str(folder))
+            raise
     public = Address(address.scheme, str(folder), address.name, address.options).public
     return _open_collection(client, address, public, folder)
 
@@ -67,6 +71,14 @@ def _client_library() -> tuple[Any, Any]:
     except ImportError as error:
         raise MissingExtraError("chromadb", "chroma", "a Chroma store") from error
     return chromadb, Settings(anonymized_telemetry=False)
+
+
+def _forget_failed_start(folder: str) -> None:
+    """Chroma keeps what failed to start, and would give it to the next client of the folder as well."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    if folder not in SharedSystemClient._identifier_to_refcount:  # noqa: SLF001  # it offers no other way
+        SharedSystemClient._identifier_to_system.pop(folder, None)  # noqa: SLF001
 
 
 def _headers(parts: SplitResult) -> dict[str, str]:

@@ -1,8 +1,10 @@
 """Qdrant: a folder of its local mode, a server, or a client object."""
 
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -17,6 +19,8 @@ from chunkfilter.stores.store import Index
 
 #: Points a request takes at once.
 _PAGE = 1000
+#: What the local mode raises over a full disk, a file it may not write, or one that is damaged.
+_DAMAGES = (sqlite3.Error, KeyError, EOFError, UnpicklingError)
 _DISTANCES = {"Cosine": "cosine", "Dot": "ip", "Euclid": "l2", "Manhattan": "l1"}
 
 
@@ -282,8 +286,10 @@ class QdrantStore:
 
         try:
             yield
-        except (ApiException, httpx.HTTPError, ValueError, RuntimeError, OSError) as error:
-            raise StoreError(f"{self.address}: {self._given.scrubbed(error)}") from error
+        except (ApiException, httpx.HTTPError, ValueError, RuntimeError, OSError, *_DAMAGES) as error:
+            raise StoreError(
+                f"{self.address}: {self._given.scrubbed(error)} ({type(error).__name__})"
+            ) from error
 
 
 def _operations(one: RowId, keys: Mapping[str, Any], inside: str | None) -> list[Any]:

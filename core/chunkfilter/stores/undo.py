@@ -2,9 +2,10 @@
 
 import logging
 from dataclasses import dataclass
+from itertools import islice
 
 from chunkfilter.errors import StoreError
-from chunkfilter.stores.batches import batches
+from chunkfilter.stores.batches import BATCH, batches
 from chunkfilter.stores.plan import Plan
 from chunkfilter.stores.row import Row, RowId, full_digest
 from chunkfilter.stores.soft import unmark_rows
@@ -39,13 +40,17 @@ def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
     Args:
         store: the store.
         plan: the plan.
-        force: restore missing rows even if the journal says that the plan deleted none.
+        force: restore missing rows even if the journal says that the plan deleted none, or into a store that
+            does not look like the plan's.
 
     Raises:
         StoreError: a file of the plan is damaged (nothing is changed then), another run is changing the
-            store, or a restored row does not read back as it was.
+            store, a restored row does not read back as it was, or the store has another address than the
+            plan's and lacks what stood for the rows.
     """
     with store.lock():
+        if store.address != plan.store and not force:
+            _refuse_a_stranger(store, plan)
         if plan.soft:
             state = plan.journal.state
             touched = force or (state is not None and state["event"] != "undone")
@@ -56,6 +61,17 @@ def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
             plan.journal.append("undone", restored=outcome.restored)
     logger.info("%d rows restored, %d conflicts", outcome.restored, len(outcome.conflicts))
     return outcome
+
+
+def _refuse_a_stranger(store: Store, plan: Plan) -> None:
+    """A store that moved still holds most of the rows that stood for the deleted ones."""
+    keepers = (keeper for removal in plan.removals() for keeper in removal["kept_by"][:1])
+    sample = list(dict.fromkeys(islice(keepers, BATCH)))
+    if len(store.rows(sample) if sample else []) * 2 < len(sample):
+        raise StoreError(
+            f"{store.address}: holds hardly any of the rows that stand for what the plan deleted from "
+            f"{plan.store}; is it the same store? `chunkfilter undo --force` restores into it all the same"
+        )
 
 
 def _restore(store: Store, plan: Plan, *, force: bool) -> Undone:
