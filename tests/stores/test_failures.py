@@ -90,6 +90,27 @@ def test_what_is_shown_of_a_url_holds_no_secret(url, secret):
     assert "host" in address.public
 
 
+@pytest.mark.parametrize("character", "/?#:@")
+@pytest.mark.parametrize("table", ["#rows", ""])
+def test_a_password_with_special_characters_is_never_shown(character, table):
+    url = f"postgresql://me:se{character}cret77@host:5432/db{table}"
+    try:
+        shown = parse_address(url).public
+    except InputError as error:
+        shown = str(error)
+        assert "% form" in shown
+    assert "cret77" not in shown
+    assert "me:se" not in shown
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["//h1:1,h2/db", "//[::1]:5432/db", "//me@host/db", "///db?host=/tmp&user=me", "//me:p@h1,h2:9/d"],
+)
+def test_hosts_of_every_form_are_understood(place):
+    assert parse_address(f"postgresql:{place}#rows").place == place
+
+
 def test_a_wrong_password_is_said_without_the_password(postgres_login, capsys, tmp_path):
     url = postgres_login("wr0ng-password")
     said = fails(capsys, "prune", f"{url}#rows", "--plan", tmp_path / "plan")

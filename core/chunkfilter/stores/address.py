@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 from chunkfilter.errors import InputError
 
 _SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9]*(?:\+[a-z0-9]+)?):(?P<place>.*)", re.DOTALL)
+_HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d*)?")
 _SECRET_KEY = re.compile(r"pass|token|secret|key", re.IGNORECASE)
 #: Shorter secrets are not looked for in messages: replacing them would garble any text.
 _SHORTEST = 3
@@ -56,7 +57,8 @@ def parse_address(url: str) -> Address:
     """Read a store URL: ``chroma:PATH#COLLECTION``, ``postgresql://HOST/DATABASE#TABLE`` ...
 
     Raises:
-        InputError: no scheme, or no place after it; the message repeats no secret.
+        InputError: no scheme, no place after it, or a password with characters that end it too early; the
+            message repeats no secret.
     """
     place, _, name = url.rpartition("#") if "#" in url else (url, "", "")
     match = _SCHEME.fullmatch(place)
@@ -65,8 +67,23 @@ def parse_address(url: str) -> Address:
             "store: expected a URL like chroma:PATH#COLLECTION, chroma+http://HOST:PORT#COLLECTION, "
             "qdrant:PATH#COLLECTION, qdrant+http://HOST:PORT#COLLECTION or postgresql://HOST/DATABASE#TABLE"
         )
+    _refuse_hidden_password(match["place"], name)
     name, _, options = name.partition("?")
     return Address(match["scheme"], match["place"], unquote(name), dict(parse_qsl(options)))
+
+
+def _refuse_hidden_password(place: str, name: str) -> None:
+    """A ``/``, ``?`` or ``#`` in a password would make the rest of it a path or a name, which are shown."""
+    if not place.startswith("//"):
+        return
+    hosts, rest = urlsplit(place).netloc, place.partition("#")[2]
+    behind = place[2 + len(hosts) :] + name
+    cut = "@" not in hosts and ":" in hosts and "@" in behind
+    if rest or cut or not all(_HOST.fullmatch(one) for one in hosts.rpartition("@")[2].split(",")):
+        raise InputError(
+            "store: cannot tell host, port and name apart; write special characters of a user, a password, a "
+            "table or a collection in their % form, for example %40 for @, %23 for #, %2F for /"
+        )
 
 
 def _without_secrets(place: str) -> str:
