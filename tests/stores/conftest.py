@@ -17,12 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import chromadb
+import numpy as np
 import psycopg
 import pytest
 from chromadb.config import Settings
 from pgvector.psycopg import register_vector
 from qdrant_client import QdrantClient, models
 
+from chunkfilter.cli.main import main
 from chunkfilter.stores import Row, apply_plan, check_health, make_plan, open_store, undo_plan
 from chunkfilter.stores.chroma import close_client
 
@@ -88,6 +90,27 @@ def prune_and_undo(tmp_path: Path) -> Callable[..., int]:
         finally:
             store.close()
         return plan.removed
+
+    return run
+
+
+@pytest.fixture
+def pairs() -> list[Row]:
+    """Twelve rows, each text twice."""
+    vectors = np.random.default_rng(4).normal(size=(12, 8)).astype(np.float32)
+    return [
+        Row(f"p{place}", f"Sentence number {place % 6} stands here.", {"n": place}, vectors[place])
+        for place in range(12)
+    ]
+
+
+@pytest.fixture
+def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """What a command that must exit with 2 says."""
+
+    def run(*words):
+        assert main([str(word) for word in words]) == 2
+        return capsys.readouterr().err
 
     return run
 

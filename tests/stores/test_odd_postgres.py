@@ -208,6 +208,14 @@ def test_names_of_tables_and_columns_may_hold_anything(database, prune_and_undo,
     assert database.content('"T %s ü"') == before
 
 
+def test_rows_are_read_in_the_order_of_their_ids_not_of_their_digits(database):
+    database.fill()
+    database.execute("UPDATE t SET id = 10 WHERE id = 3")
+    store = open_store(database.table)
+    assert [row.id for page in store.pages(vectors=False) for row in page] == ["1", "2", "10"]
+    store.close()
+
+
 def test_a_column_beside_the_metadata_is_a_scope_and_is_named_where_it_differs(database, tmp_path):
     database.fill(COLUMNS + ", tenant int DEFAULT 1")
     database.execute("UPDATE t SET tenant = 2 WHERE id = 3")

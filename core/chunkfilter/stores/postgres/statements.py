@@ -52,8 +52,8 @@ class Statements:
 
     def page(self, *, vectors: bool) -> sql.Composed:
         """Id, text, metadata, further columns and vector of every row, by id."""
-        return sql.SQL("SELECT {} FROM {} ORDER BY {}").format(
-            self._views(vectors=vectors), self._rows, _name(self.table.id)
+        return sql.SQL("SELECT {} FROM {} ORDER BY {}.{}").format(  # the column: its text is called so too
+            self._views(vectors=vectors), self._rows, self.name, _name(self.table.id)
         )
 
     @property

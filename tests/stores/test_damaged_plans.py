@@ -1,0 +1,75 @@
+"""Files of a plan that are damaged or missing are refused by name, before anything changes."""
+
+import json
+
+import pytest
+
+from chunkfilter.errors import StoreError
+from chunkfilter.stores import apply_plan, make_plan, open_store, read_plan, undo_plan
+
+
+def spoiled(valid: bytes) -> dict[str, bytes]:
+    return {
+        "empty": b"",
+        "truncated": valid[: len(valid) // 2],
+        "zeros": b"\0" * 512,
+        "not text": b"\x89PNG\r\n\x1a\n",
+        "another root": b"[1, 2, 3]",
+        "newer": valid.replace(b'"version": 1', b'"version": 999'),
+        "byte order mark": b"\xef\xbb\xbf" + valid,
+        "other line ends": valid.replace(b"\n", b"\r\n"),
+        "twice": valid + valid,
+        "deep": b'{"a":' * 3000 + b"1" + b"}" * 3000,
+        "huge number": b'{"version": ' + b"9" * 6000 + b"}",
+    }
+
+
+@pytest.mark.parametrize("name", ["plan.jsonl", "rows.jsonl", "removed.jsonl"])
+def test_a_damaged_plan_is_refused_by_name_before_anything_changes(chroma_object, tmp_path, name, pairs):
+    store = open_store(chroma_object(pairs))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    path = plan.folder / name
+    for kind, content in spoiled(path.read_bytes()).items():
+        path.write_bytes(content)
+        with pytest.raises(StoreError) as raised:
+            apply_plan(store, read_plan(plan.folder))
+        assert name in str(raised.value), kind
+        assert path.read_bytes() == content, "the file must stay as it was"
+    assert store.count() == 12
+
+
+@pytest.mark.parametrize("name", ["undo.jsonl", "undo.f4.npy"])
+def test_a_damaged_undo_file_is_refused_by_name_and_never_overwritten(chroma_object, tmp_path, name, pairs):
+    store = open_store(chroma_object(pairs))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    apply_plan(store, plan)
+    path = plan.folder / name
+    valid = path.read_bytes()
+    for kind, content in spoiled(valid).items():
+        if content == valid:
+            continue
+        path.write_bytes(content)
+        with pytest.raises(StoreError) as raised:
+            undo_plan(store, plan)
+        assert name in str(raised.value), kind
+        assert path.read_bytes() == content
+    assert store.count() == 6
+    path.write_bytes(valid)
+    assert undo_plan(store, plan).restored == 6
+
+
+def test_without_its_journal_a_plan_is_only_undone_when_forced(chroma_object, tmp_path, pairs):
+    store = open_store(chroma_object(pairs))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    apply_plan(store, plan)
+    (plan.folder / "journal.jsonl").unlink()
+    with pytest.raises(StoreError, match="--force"):
+        undo_plan(store, plan)
+    assert undo_plan(store, plan, force=True).restored == 6
+
+
+def test_an_unknown_key_in_a_file_is_tolerated(chroma_object, tmp_path, pairs):
+    store = open_store(chroma_object(pairs))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    (plan.folder / "journal.jsonl").write_text(json.dumps({"event": "note", "more": 1}) + "\n")
+    assert apply_plan(store, read_plan(plan.folder)).rows == 6
