@@ -106,7 +106,7 @@ def points(name: str, dataset: cf.Dataset, embedder: Embedder, seeds: int) -> li
     for other in smaller:
         fewer = split_documents(dataset.documents, other, embedder)
         alive = survival_in(chunks, fewer, dataset)
-        rows = compared(fewer, dataset, ("none", "exact"), embedder, seeds).rows
+        rows = compared(fewer, dataset, ("none", "exact", "coverage"), embedder, seeds).rows
         result += [point(name, f"{row.policy}, {other}", row, everything, alive) for row in rows]
     return result
 

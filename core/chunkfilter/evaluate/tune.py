@@ -196,7 +196,9 @@ def sampled_sentences(documents: dict[str, str], count: int, seed: int) -> tuple
     questions: list[Question] = []
     spans: dict[int, list[tuple[int, int]]] = {}
     for sentence, owner in zip(drawn.tolist(), owners.tolist(), strict=True):
-        places = spans.setdefault(owner, word_spans(texts[owner]))
+        if owner not in spans:
+            spans[owner] = word_spans(texts[owner])
+        places = spans[owner]
         offset = int(words.offsets[owner])
         start = places[int(found.starts[sentence]) - offset][0]
         end = places[int(found.ends[sentence]) - offset - 1][1]
