@@ -23,6 +23,12 @@ test-lowest: $(LOWEST)/.installed
 	PYTHONPATH=$(CURDIR)/$(LOWEST) $(BIN)/python -m pytest $(PARALLEL) -m "not slow" tests/langchain tests/llamaindex \
 	  -W "ignore:The 'validate_default' attribute"  # llama-index-core 0.14.0 itself, under today's pydantic
 
+# seconds in all; FUZZ_SEED=N begins with another seed
+FUZZ_SECONDS ?= 600
+
+fuzz: $(INSTALLED)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest tests/fuzz -o timeout=0
+
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .

@@ -19,7 +19,7 @@ import numpy as np
 
 import chunkfilter as cf
 
-BATCH = 20_000
+BATCH = 50_000
 MATCHED = 1_000
 WORDS = 60
 VOCABULARY = 200_000
@@ -89,8 +89,12 @@ def main() -> None:
             made = time.perf_counter()
             index.add(batch)
             making, adding = making + made - started, adding + time.perf_counter() - made
-            if (first // BATCH) % 10 == 9:
-                print(f"  {first + BATCH:,} chunks added in {adding:,.0f} s", flush=True)
+            if (first // BATCH) % 2 == 1:
+                print(
+                    f"  {first + BATCH:,} chunks added in {adding:,.0f} s "
+                    f"({time.process_time():,.0f} s of processor time with making them)",
+                    flush=True,
+                )
         print(
             f"policy {policy}: {total:,} chunks in batches of {BATCH:,}: {len(index):,} kept, {adding:,.0f} s"
         )

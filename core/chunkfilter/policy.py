@@ -127,6 +127,13 @@ class Policy:
     window: int | Literal["auto", "none"] = "auto"
     max_removed: float | None = None
 
+    def __post_init__(self) -> None:
+        """Policies that mean the same are equal: what is the default anyway becomes ``None``."""
+        if self.guards == ("none" if self.paper else "default"):
+            object.__setattr__(self, "guards", None)
+        if self.blank == ("keep" if self.paper else "drop"):
+            object.__setattr__(self, "blank", None)
+
     @classmethod
     def parse(cls, text: "str | Policy") -> "Policy":
         """Read a policy.
@@ -199,7 +206,7 @@ class Policy:
         shown = [
             ("keep", None if self.keep == "first" else self.keep),
             ("scope", ",".join(self.scope) or None),
-            ("guards", None if self.guarded is not self.paper else "default" if self.guarded else "none"),
+            ("guards", self.guards),
             ("blank", self.blank),
             ("window", None if self.window == "auto" else self.window),
             ("max_removed", None if self.max_removed is None else f"{self.max_removed:.12g}"),

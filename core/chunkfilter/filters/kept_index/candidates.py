@@ -3,6 +3,7 @@
 import math
 import sqlite3
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,10 +11,66 @@ from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.kept_index.keys import KeyRows
 from chunkfilter.filters.kept_index.postings import find_postings
 from chunkfilter.policy import Term
-from chunkfilter.text.ragged import IntArray
+from chunkfilter.text.ragged import IntArray, ranges
 
-#: Numbers of chunks that share a key with a batch, by row of the batch; one pair a key.
-_Hits = tuple[IntArray, IntArray]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """Where the keys of a batch stand in the index.
+
+    Args:
+        kind: the keys.
+        asked: shape (a,), entries that are looked for.
+        which: shape (a,), the distinct key of each.
+        places: shape (p,), the distinct key of each posting.
+        numbers: shape (p,), its chunk.
+    """
+
+    kind: KeyRows
+    asked: IntArray
+    which: IntArray
+    places: IntArray
+    numbers: IntArray
+
+    @classmethod
+    def of(cls, connection: sqlite3.Connection, kind: KeyRows) -> "_Found":
+        """Look the keys up."""
+        asked = np.flatnonzero(kind.asked)
+        keys, which = np.unique(kind.keys[asked], return_inverse=True)
+        return cls(kind, asked, which.astype(np.int64), *find_postings(connection, kind.kind, keys))
+
+    @property
+    def stored(self) -> BoolArray:
+        """Whether each entry is looked for and stored, shape (e,)."""
+        there = np.zeros(int(self.which.max(initial=-1)) + 1, dtype=np.bool_)
+        there[self.places] = True
+        stored = np.zeros(len(self.kind.keys), dtype=np.bool_)
+        stored[self.asked] = there[self.which]
+        return stored
+
+    def any_of(self, rows: BoolArray) -> IntArray:
+        """Numbers of chunks that share a key with any row of a mask, shape (n,)."""
+        wanted = np.zeros(int(self.which.max(initial=-1)) + 1, dtype=np.bool_)
+        wanted[self.which[rows[self.kind.rows[self.asked]]]] = True
+        return np.unique(self.numbers[wanted[self.places]])
+
+    def enough_of(self, rows: BoolArray, least: IntArray) -> IntArray:
+        """Numbers of chunks that share ``least[row]`` keys or more with a row of a mask.
+
+        Args:
+            rows: shape (n,).
+            least: shape (n,).
+        """
+        of_entry = self.kind.rows[self.asked]
+        chosen = rows[of_entry]
+        width = len(rows)
+        which, row = np.divmod(np.unique(self.which[chosen] * width + of_entry[chosen]), width)
+        counts = np.bincount(which, minlength=int(self.which.max(initial=-1)) + 1)
+        times, starts = counts[self.places], (np.cumsum(counts) - counts)[self.places]
+        shared_by, numbers = row[ranges(starts, times)], np.repeat(self.numbers, times)
+        most = int(numbers.max(initial=0)) + 1
+        pairs, shared = np.unique(shared_by * most + numbers, return_counts=True)
+        return np.unique((pairs % most)[shared >= least[pairs // most]])
 
 
 def lexical_candidates(
@@ -24,79 +81,40 @@ def lexical_candidates(
     entities: Sequence[frozenset[Hashable]] | None,
 ) -> IntArray:
     """Numbers of the stored chunks that a term might compare with the chunks of a batch."""
+    looked_up = [_Found.of(connection, kind) for kind in kinds]
+    everyone = np.ones(len(batch), dtype=np.bool_)
     if term.name == "coverage":
-        return _covering(connection, batch, kinds, lossy=term.lossy)
-    found = [_hits(connection, kind)[1:] for kind in kinds]
-    if term.name == "ner-half" and entities is not None:
-        sizes = np.array([len(row) for row in entities], dtype=np.int64)
-        least = np.array([max(math.ceil(float(term.value or 0) * size - 1e-9), 1) for size in sizes.tolist()])
-        return np.unique(np.concatenate([_sharing(rows, numbers, least) for rows, numbers in found]))
-    return np.unique(np.concatenate([numbers for _, numbers in found]))
+        possible = everyone if term.lossy else _covered(batch, looked_up)
+        found = [
+            one.enough_of(possible, _asked_words(one.kind, len(batch)))
+            if one.kind.kind == "words"
+            else one.any_of(possible)
+            for one in looked_up
+        ]
+    elif term.name == "ner-half" and entities is not None:
+        share = float(term.value or 0.0)
+        least = np.array([max(math.ceil(share * len(row) - 1e-9), 1) for row in entities], dtype=np.int64)
+        found = [one.enough_of(everyone, least) for one in looked_up]
+    else:
+        found = [one.any_of(everyone) for one in looked_up]
+    return np.unique(np.concatenate(found))
 
 
-def _hits(connection: sqlite3.Connection, kind: KeyRows) -> tuple[BoolArray, IntArray, IntArray]:
-    """Which entries are found in the index, shape (e,); rows and numbers, one pair a key they share."""
-    asked = np.flatnonzero(kind.asked)
-    keys, which = np.unique(kind.keys[asked], return_inverse=True)
-    places, numbers = find_postings(connection, kind.kind, keys)
-    stored = np.zeros(len(keys), dtype=np.bool_)
-    stored[places] = True
-    found = np.zeros(len(kind.keys), dtype=np.bool_)
-    found[asked] = stored[which]
-    return (found, *_joined(which, kind.rows[asked], places, numbers, len(keys)))
-
-
-def _joined(which: IntArray, rows: IntArray, places: IntArray, numbers: IntArray, count: int) -> _Hits:
-    """Every row of a key with every number of it: distinct rows a key, then a plain join."""
-    pairs = np.unique(which.astype(np.int64) * (int(rows.max(initial=0)) + 1) + rows)
-    of_key, row = np.divmod(pairs, int(rows.max(initial=0)) + 1)
-    counts = np.bincount(of_key, minlength=count)
-    starts = np.cumsum(counts) - counts
-    times = counts[places]
-    taken = np.repeat(starts[places] - (np.cumsum(times) - times), times) + np.arange(int(times.sum()))
-    return row[taken], np.repeat(numbers, times)
-
-
-def _sharing(rows: IntArray, numbers: IntArray, least: IntArray) -> IntArray:
-    """Numbers that share at least ``least[row]`` keys with a row."""
-    if not len(rows):
-        return numbers
-    width = int(numbers.max()) + 1
-    pairs, counts = np.unique(rows * width + numbers, return_counts=True)
-    enough: IntArray = (pairs % width)[counts >= least[pairs // width]]
-    return enough
-
-
-def _covering(
-    connection: sqlite3.Connection, batch: Batch, kinds: Sequence[KeyRows], *, lossy: bool
-) -> IntArray:
-    """Numbers of chunks that hold something of a chunk all of whose words stand somewhere."""
-    looked_up = [(kind, *_hits(connection, kind)) for kind in kinds]
-    possible = np.ones(len(batch), dtype=np.bool_)
-    if not lossy:
-        possible = _covered(batch, [(kind, found) for kind, found, _, _ in looked_up])
-    numbers = []
-    for kind, _, rows, found in looked_up:
-        hopeful = possible[rows]
-        least = _asked_words(batch, kind) if kind.kind == "words" else np.ones(len(batch), dtype=np.int64)
-        numbers.append(_sharing(rows[hopeful], found[hopeful], least))
-    return np.unique(np.concatenate(numbers))
-
-
-def _asked_words(batch: Batch, words: KeyRows) -> IntArray:
-    """Number of different words that each row asks for, at least 1, shape (n,)."""
+def _asked_words(words: KeyRows, count: int) -> IntArray:
+    """Number of different words that each row asks for, at least 1, shape (count,)."""
     asked = words.rows[words.asked].astype(np.uint64) << np.uint64(32) | words.keys[words.asked]
-    counts = np.bincount((np.unique(asked) >> np.uint64(32)).astype(np.int64), minlength=len(batch))
+    counts = np.bincount((np.unique(asked) >> np.uint64(32)).astype(np.int64), minlength=count)
     return np.maximum(counts, 1)
 
 
-def _covered(batch: Batch, kinds: Sequence[tuple[KeyRows, BoolArray]]) -> BoolArray:
+def _covered(batch: Batch, looked_up: Sequence[_Found]) -> BoolArray:
     """Chunks each of whose words lies in something that is stored or in the batch again, shape (n,)."""
     steps = np.zeros(len(batch.words.values) + 1, dtype=np.int64)
-    for kind, found in kinds:
+    for one in looked_up:
+        kind = one.kind
         if kind.starts is None or kind.ends is None:
             continue
-        chosen = (found | _twice(kind.keys)) & kind.asked
+        chosen = (one.stored | _twice(kind.keys)) & kind.asked
         np.add.at(steps, kind.starts[chosen], 1)
         np.add.at(steps, kind.ends[chosen], -1)
     bare = np.flatnonzero(np.cumsum(steps)[:-1] <= 0)

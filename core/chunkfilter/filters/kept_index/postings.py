@@ -38,9 +38,7 @@ def add_postings(connection: sqlite3.Connection, kind: str, keys: Keys, numbers:
         numbers: shape (e,), the chunk of each key.
     """
     if len(keys):
-        _write(
-            connection, kind, np.unique(keys.astype(np.uint64) << np.uint64(32) | numbers.astype(np.uint64))
-        )
+        _write(connection, kind, _sorted(keys.astype(np.uint64) << np.uint64(32) | numbers.astype(np.uint64)))
         _merge(connection, kind)
 
 
@@ -67,6 +65,12 @@ def find_postings(connection: sqlite3.Connection, kind: str, keys: Keys) -> tupl
             places.append(np.repeat(np.arange(low, high), counts))
             numbers.append(chunks[ranges(starts, counts)])
     return np.concatenate(places), np.concatenate(numbers)
+
+
+def _sorted(entries: HashArray) -> HashArray:
+    """Ascending, each once; faster than ``np.unique`` on millions of mostly distinct values."""
+    ranked = np.sort(entries)
+    return ranked[np.append(True, ranked[1:] != ranked[:-1])]
 
 
 def _write(connection: sqlite3.Connection, kind: str, entries: HashArray) -> None:

@@ -1,0 +1,124 @@
+"""Long texts without the white space, the ends or the variety that one expects: time grows with length."""
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import chunkfilter as cf
+
+LONG = 10_000
+KINDS = {
+    "letters": "a",
+    "digits": "1",
+    "commas": "1,",
+    "dots": ".",
+    "line breaks": "\n",
+    "bars": "|",
+    "tags": "<",
+    "hyphens": "-",
+    "exclamations": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
+    "marks": "\u0301",
+    "joiners": "a\u200c",
+    "invisible": "a\u200b",
+    "dates": "2031-01-",
+    "addresses": "a@",
+    "brackets": "((",
+    "amounts": "(1",
+    "apostrophes": "a'",
+    "quotes": '" ',
+    "one word": "word ",
+    "one sentence": "The pump starts at six. ",
+    "Han": "水",
+    "Thai": "ก",
+    "emoji": "🚀",
+    "half pairs": "\ud800",
+}
+POLICIES = ["exact", "coverage", "coverage@0.9", "minhash@0.8", "simhash@3", "similarity@0.9"]
+
+
+def seconds(text: str, policy: str) -> float:
+    """Processor time of a run over a text, half of it, and a copy."""
+    texts = [text, text[: len(text) // 2], text]
+    started = time.process_time()
+    result = cf.filter_chunks(texts, policy, embeddings=[[1, 0], [1, 0.01], [1, 0]])
+    spent = time.process_time() - started
+    assert 2 not in result.kept
+    return spent
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_time_grows_with_length_not_with_its_square(kind: str) -> None:
+    for policy in POLICIES:
+        short = KINDS[kind] * (LONG // len(KINDS[kind]))
+        one = min(seconds(short, policy) for _ in range(2))
+        eight = seconds(short * 8, policy)
+        assert eight < 24 * one + 0.4, f"{policy}: {one:.2f} s, then {eight:.2f} s"
+
+
+def test_threads_that_share_a_policy_get_what_each_would_get_alone() -> None:
+    batches = [
+        ["Shared licence header.", *(f"Paragraph {place} of text {number}." for place in range(20))] * 2
+        for number in range(6)
+    ]
+    expected = [cf.filter_chunks(batch, "coverage").removed for batch in batches]
+    found: list[Any] = [None] * len(batches)
+
+    def run(number: int) -> None:
+        for _ in range(5):
+            found[number] = cf.filter_chunks(batches[number], "coverage").removed
+            assert found[number] == expected[number]
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(batches))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == expected
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, MemoryError])
+def test_what_an_embedder_raises_comes_through_and_leaves_an_index_as_it_was(
+    error: type[BaseException],
+) -> None:
+    class Flaky:
+        broken = True
+
+        def encode(self, texts: Sequence[str], /) -> Any:
+            if self.broken and any("7" in text for text in texts):
+                raise error("interrupted")
+            return [[len(text), sum(map(ord, text)) % 97, 1.0] for text in texts]
+
+    texts = [f"Sentence number {number} about item {number * 13 % 101}." for number in range(30)]
+    flaky, undisturbed = Flaky(), Flaky()
+    undisturbed.broken = False
+    with cf.KeptIndex("similarity@0.99") as index, cf.KeptIndex("similarity@0.99") as other:
+        index.add(texts[:5], embedder=flaky)
+        with pytest.raises(error, match="interrupted"):
+            index.add(texts[5:], embedder=flaky)
+        flaky.broken = False
+        match = index.add(texts[5:], embedder=flaky)
+        other.add(texts[:5], embedder=undisturbed)
+        assert match.kept == other.add(texts[5:], embedder=undisturbed).kept
+        assert len(index) == len(other)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_chunks_with_vectors_find_their_twins() -> None:
+    draw = np.random.default_rng(5)
+    count = 100_000
+    vectors = draw.normal(size=(count, 64)).astype(np.float32)
+    texts = [
+        f"Item {number:06d} lies in shelf {number * 7907 % 99991} of hall {number % 89}."
+        for number in range(count)
+    ]
+    twins = [number for number in draw.choice(count - 1, 3000, replace=False).tolist() if number % 2 == 0]
+    for number in twins:
+        vectors[number + 1], texts[number + 1] = vectors[number], texts[number]
+    result = cf.filter_chunks(texts, "similarity@0.9", embeddings=vectors)
+    assert [(line.index, line.kept_by) for line in result.removed] == [
+        (number + 1, (number,)) for number in sorted(twins)
+    ]
