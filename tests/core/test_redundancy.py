@@ -44,6 +44,7 @@ def test_each_class_is_found() -> None:
         "distinct", "blank", "distinct", "copy within", "distinct", "boilerplate", "copy across", "passages",
         "boilerplate", "distinct", "overlap", "distinct", "entities",
     )  # fmt: skip
+    assert analyse(chunks, entities=rome([chunk.text for chunk in chunks])) == found
     assert set(found.chunks) == set(CLASSES)
     assert sum(found.chunks.values()) == len(chunks)
     assert found.overlapping == pytest.approx((end - start) / sum(len(chunk.text) for chunk in chunks))

@@ -30,6 +30,7 @@ from chunkfilter.evaluate.repeats import Repeats, repeats_of
 from chunkfilter.filters.run import filter_chunks
 from chunkfilter.result import Removal
 from chunkfilter.signals.embedders import Embedder
+from chunkfilter.signals.entities import entity_sets
 from chunkfilter.text.keys import exact_keys
 from chunkfilter.text.words import Vocabulary
 
@@ -123,8 +124,10 @@ def analyse(
     for removal in result.removed:
         classes[removal.index] = _verbatim_class(items, removal, within, widespread)
     if entities is not None:
+        sets = entity_sets(entities, [chunk.text for chunk in items])
         kept = [items[position] for position in result.kept]
-        for removal in filter_chunks(kept, "ner-exact guards=none max_removed=1", entities=entities).removed:
+        found = [sets[position] for position in result.kept]
+        for removal in filter_chunks(kept, "ner-exact guards=none max_removed=1", entities=found).removed:
             classes[result.kept[removal.index]] = "entities"
     return _counted(items, classes, repeats, many, entities is not None)
 

@@ -62,6 +62,8 @@ def nearest_by_bisection(
     """
     low, high = bounds
     best = at(high)
+    if excess(best) <= 0:
+        return best  # a lower threshold keeps even less
     for _ in range(_STEPS):
         if abs(excess(best)) <= tolerated:
             break

@@ -87,7 +87,7 @@ def out(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     values = published(
         out / "published.csv",
         f"{place},ExactNorm,-,25.0,0.5,0.5,0.5,1.0",
-        f"{place},No filtering,-,-,0.5,0.5,0.5,1.0",
+        f"{place},No filtering,-,-,0.5,0.5,NaN,1.0",
         "27,webfaq,RecursiveTokenChunker,200,0,ExactNorm,-,1.0,0.5,0.5,0.5,1.0",
     )
     assert call(folder, out, "--published", str(values)) == 0
@@ -113,7 +113,12 @@ def test_published_values_stand_beside_ours_and_agreement_is_said(out: Path) -> 
     exact = rows["squad", "ExactNorm"]
     assert exact["published_reduction_pct"] == "25.0"
     assert exact["agrees"] in {"all", "reduction", "measures", "none"}
-    assert rows["squad", "No filtering"]["published_reduction_pct"] == ""
+    none = rows["squad", "No filtering"]
+    assert (none["published_reduction_pct"], none["published_precision"], none["published_iou"]) == (
+        "",
+        "0.5",
+        "",
+    )
     assert rows["squad", "coverage"]["agrees"] == ""
     stand_in = rows["xquad.th", "ExactNorm"]
     assert (stand_in["published_corpus"], stand_in["agrees"]) == ("webfaq", "")

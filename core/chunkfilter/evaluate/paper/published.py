@@ -1,5 +1,6 @@
 """The study's own values, from a table the user has: the library ships none of them."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +33,7 @@ class Published:
 
 def read_published(path: Path) -> Published:
     """Read a CSV with the columns table, corpus, chunker, chunk_size, chunk_overlap, method, threshold,
-    reduction_pct, precision, recall, iou, oracle. A value may be ``-`` for none.
+    reduction_pct, precision, recall, iou, oracle. A value may be ``-`` or ``NaN`` for none.
 
     Raises:
         DatasetError: a column is missing, or a value is no number; file, line and value are named.
@@ -41,9 +42,9 @@ def read_published(path: Path) -> Published:
     rows = {}
     for entry in table_rows(path, (*_PLACE, *columns)):
         *place, method, threshold = (entry.text(column) for column in _PLACE)
-        rows[(*place, method.lower(), threshold)] = {
-            column: _number(entry, column) for column in columns if entry.text(column) != _NONE
-        }
+        values = {column: _number(entry, column) for column in columns if entry.text(column) != _NONE}
+        known = {column: value for column, value in values.items() if math.isfinite(value)}
+        rows[(*place, method.lower(), threshold)] = known
     return Published(rows)
 
 
