@@ -160,6 +160,9 @@ def _report(plan: Plan, applied: Applied | None) -> None:
     if applied is None:
         say(f"Nothing was changed. The plan is in {plan.folder}; apply it with --apply.")
         return
+    if not plan.removed:
+        say(f"The plan names no row; all {applied.rows} stay as they are.")
+        return
     verb = "marked" if plan.soft else "deleted"
     if applied.already:
         say(f"The plan had been applied before; {applied.rows} rows are in the store now.")
