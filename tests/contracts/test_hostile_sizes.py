@@ -10,7 +10,7 @@ import pytest
 
 import chunkfilter as cf
 
-LONG = 10_000
+LONG = 5_000
 KINDS = {
     "letters": "a",
     "digits": "1",

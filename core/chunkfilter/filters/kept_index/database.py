@@ -4,6 +4,7 @@ import contextlib
 import os
 import secrets
 import sqlite3
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -16,15 +17,18 @@ _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE chunks (
   number INTEGER PRIMARY KEY, text BLOB NOT NULL, id BLOB, source BLOB, spans TEXT NOT NULL,
-  scope TEXT NOT NULL, entities TEXT, placed INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL
+  scope TEXT NOT NULL, entities TEXT, placed INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 );
 CREATE INDEX chunks_by_source ON chunks (source, start);
 CREATE INDEX chunks_by_placed ON chunks (placed, number);
-CREATE TABLE vectors (first INTEGER PRIMARY KEY, width INTEGER NOT NULL, rows BLOB NOT NULL);
+CREATE TABLE vectors (
+  first INTEGER PRIMARY KEY, width INTEGER NOT NULL, rows BLOB NOT NULL, checksum INTEGER NOT NULL
+);
 CREATE TABLE segments (segment INTEGER PRIMARY KEY, kind TEXT NOT NULL, entries INTEGER NOT NULL);
 CREATE TABLE pages (
   page INTEGER PRIMARY KEY, segment INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  entries INTEGER NOT NULL, content BLOB NOT NULL
+  entries INTEGER NOT NULL, content BLOB NOT NULL, checksum INTEGER NOT NULL
 );
 CREATE INDEX pages_by_segment ON pages (segment, first, last);
 CREATE TABLE removed (
@@ -102,6 +106,25 @@ def damaged(path: Path | None, error: sqlite3.Error) -> KeptIndexError:
         f"{path}: cannot be read as an index of kept chunks ({error}); restore a copy, or build the index "
         "again; the file was left as it is"
     )
+
+
+def checksum(*values: object) -> int:
+    """CRC-32 of what a row holds."""
+    total = 0
+    for value in values:
+        content = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
+        total = zlib.crc32(content, total)
+    return total
+
+
+def check(expected: object, *values: object) -> None:
+    """Refuse a row that is not what was written.
+
+    Raises:
+        sqlite3.DatabaseError: its checksum differs.
+    """
+    if checksum(*values) != expected:
+        raise sqlite3.DatabaseError("a row is damaged")
 
 
 def _refuse_other_length(connection: sqlite3.Connection, path: Path) -> None:

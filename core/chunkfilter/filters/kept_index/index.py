@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.chunk import Chunk
-from chunkfilter.errors import KeptIndexError, VectorError
+from chunkfilter.errors import ChunkFilterError, KeptIndexError, VectorError
 from chunkfilter.filters.kept_index.asking import Asked, asked
 from chunkfilter.filters.kept_index.candidates import lexical_candidates
 from chunkfilter.filters.kept_index.database import copied, created, opened, transaction
@@ -20,7 +20,7 @@ from chunkfilter.filters.kept_index.ledger import Orphan, add_removals, take_out
 from chunkfilter.filters.kept_index.neighbours import with_neighbours
 from chunkfilter.filters.kept_index.postings import add_postings
 from chunkfilter.filters.kept_index.rows import add_rows, chunks_of, entities_from
-from chunkfilter.filters.kept_index.vectors import add_vectors, near, vectors_of
+from chunkfilter.filters.kept_index.vectors import add_vectors, near, vector_length, vectors_of
 from chunkfilter.filters.run import filter_chunks
 from chunkfilter.policy import ALGORITHM_VERSION, Policy
 from chunkfilter.result import FilterResult
@@ -69,7 +69,7 @@ class KeptIndex:
         parsed = Policy.parse(policy)
         proposing(parsed)
         place = None if path is None else Path(path)
-        facts = {"policy": str(parsed), "algorithm": str(ALGORITHM_VERSION)}
+        facts = {"policy": str(parsed), "print": parsed.fingerprint, "algorithm": str(ALGORITHM_VERSION)}
         self._set_up(created(place, facts), parsed, place)
 
     @classmethod
@@ -80,14 +80,12 @@ class KeptIndex:
             KeptIndexError: no such file, or one that is damaged, foreign or of another version.
         """
         connection, facts = opened(Path(path))
-        if facts.get("algorithm") != str(ALGORITHM_VERSION) or "policy" not in facts:
-            connection.close()
-            raise KeptIndexError(
-                f"{path}: made by algorithm {facts.get('algorithm')}; this chunkfilter decides by "
-                f"{ALGORITHM_VERSION}: build the index again"
-            )
         index = cls.__new__(cls)
-        index._set_up(connection, Policy.parse(facts["policy"]), Path(path))  # noqa: SLF001  # of this class
+        try:
+            index._set_up(connection, _policy_of(facts, path), Path(path))  # noqa: SLF001  # of this class
+        except ChunkFilterError:
+            connection.close()
+            raise
         return index
 
     def _set_up(self, connection: sqlite3.Connection, policy: Policy, path: Path | None) -> None:
@@ -214,8 +212,8 @@ class KeptIndex:
         """
         if new.vectors is None or not new.has_vectors:
             return
-        length, name = self._fact("vector length"), self._fact("embedder")
-        if length is not None and int(length) != new.vectors.shape[1]:
+        length, name = vector_length(self._connection), self._fact("embedder")
+        if length is not None and length != new.vectors.shape[1]:
             raise VectorError(
                 f"vectors of two lengths: {length} in the index, {new.vectors.shape[1]} at chunk 0; expected "
                 "one embedding model for all chunks"
@@ -239,7 +237,6 @@ class KeptIndex:
             add_postings(self._connection, kind.kind, kind.keys[stays], number_of[kind.rows[stays]])
         if new.vectors is not None and new.has_vectors:
             add_vectors(self._connection, numbers, new.vectors[list(match.kept)])
-            self._write_fact("vector length", str(new.vectors.shape[1]))
             if new.model is not None:
                 self._write_fact("embedder", new.model)
         removals = (
@@ -258,3 +255,20 @@ class KeptIndex:
 
     def _write_fact(self, name: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+
+def _policy_of(facts: dict[str, str], path: str | os.PathLike[str]) -> Policy:
+    """The policy of an index.
+
+    Raises:
+        KeptIndexError: it was made by another version of the algorithm, or its policy is damaged.
+    """
+    if facts.get("algorithm") != str(ALGORITHM_VERSION):
+        raise KeptIndexError(
+            f"{path}: made by algorithm {facts.get('algorithm')}; this chunkfilter decides by "
+            f"{ALGORITHM_VERSION}: build the index again"
+        )
+    policy = Policy.parse(facts.get("policy", ""))
+    if policy.fingerprint != facts.get("print"):
+        raise KeptIndexError(f"{path}: its policy is damaged; restore a copy, or build the index again")
+    return policy

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from chunkfilter.filters.kept_index.database import check, checksum
 from chunkfilter.text.ragged import IntArray, ranges
 from chunkfilter.text.slices import HashArray
 
@@ -70,7 +71,8 @@ def find_postings(connection: sqlite3.Connection, kind: str, keys: Keys) -> tupl
 def _sorted(entries: HashArray) -> HashArray:
     """Ascending, each once; faster than ``np.unique`` on millions of mostly distinct values."""
     ranked = np.sort(entries)
-    return ranked[np.append(True, ranked[1:] != ranked[:-1])]
+    distinct: HashArray = ranked[np.append(True, ranked[1:] != ranked[:-1])]
+    return distinct
 
 
 def _write(connection: sqlite3.Connection, kind: str, entries: HashArray) -> None:
@@ -82,9 +84,10 @@ def _write(connection: sqlite3.Connection, kind: str, entries: HashArray) -> Non
         keys, numbers = part >> np.uint64(32), part.astype(np.uint32)
         steps = np.diff(keys, prepend=keys[:1]).astype("<u4")
         content = zlib.compress(_planes(steps) + _planes(numbers.astype("<u4")), 1)
+        page = (int(keys[0]), int(keys[-1]), len(part), content)
         connection.execute(
-            "INSERT INTO pages (segment, first, last, entries, content) VALUES (?, ?, ?, ?, ?)",
-            (segment, int(keys[0]), int(keys[-1]), len(part), content),
+            "INSERT INTO pages (segment, first, last, entries, content, checksum) VALUES (?, ?, ?, ?, ?, ?)",
+            (segment, *page, checksum(*page)),
         )
 
 
@@ -94,9 +97,10 @@ def _planes(values: NDArray[np.uint32]) -> bytes:
 
 
 def _read(connection: sqlite3.Connection, page: int) -> tuple[Keys, IntArray]:
-    first, entries, content = connection.execute(
-        "SELECT first, entries, content FROM pages WHERE page = ?", (page,)
+    first, last, entries, content, expected = connection.execute(
+        "SELECT first, last, entries, content, checksum FROM pages WHERE page = ?", (page,)
     ).fetchone()
+    check(expected, first, last, entries, content)
     planes = np.frombuffer(zlib.decompress(content), dtype=np.uint8).reshape(2, 4, entries)
     steps, numbers = (np.ascontiguousarray(half.T).view("<u4")[:, 0] for half in planes)
     return (np.cumsum(steps, dtype=np.uint64) + np.uint64(first)).astype(np.uint32), numbers.astype(np.int64)

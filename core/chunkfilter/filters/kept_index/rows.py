@@ -9,6 +9,7 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError
+from chunkfilter.filters.kept_index.database import check, checksum
 from chunkfilter.filters.kept_index.keys import entities_text
 from chunkfilter.text.ragged import IntArray
 
@@ -22,8 +23,17 @@ def encoded(text: str | None) -> bytes | None:
 
 
 def decoded(text: bytes | None) -> str | None:
-    """A text of :func:`encoded`."""
-    return None if text is None else text.decode("utf-8", "surrogatepass")
+    """A text of :func:`encoded`.
+
+    Raises:
+        sqlite3.DatabaseError: it is none.
+    """
+    if text is None:
+        return None
+    try:
+        return text.decode("utf-8", "surrogatepass")
+    except (UnicodeDecodeError, AttributeError):
+        raise sqlite3.DatabaseError("a text is damaged") from None
 
 
 def add_rows(
@@ -41,7 +51,7 @@ def add_rows(
     last = max(-1 if last is None else last, _last_number(connection))
     numbers = np.arange(last + 1, last + 1 + len(chunks), dtype=np.int64)
     connection.executemany(
-        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             _row(number, chunk, scope, None if entities is None else entities[place])
             for place, (number, chunk) in enumerate(zip(numbers.tolist(), chunks, strict=True))
@@ -55,14 +65,17 @@ def add_rows(
 def _last_number(connection: sqlite3.Connection) -> int:
     """The largest number ever given: those of chunks that were taken out are not given again."""
     found = connection.execute("SELECT value FROM facts WHERE name = 'last number'").fetchone()
-    return int(found[0]) if found else -1
+    try:
+        return int(found[0]) if found else -1
+    except ValueError:
+        raise sqlite3.DatabaseError("the last number is damaged") from None
 
 
 def _row(
     number: int, chunk: Chunk, scope: tuple[str, ...], entities: frozenset[Hashable] | None
 ) -> tuple[Any, ...]:
     placed = is_placed(chunk)
-    return (
+    content = (
         number,
         encoded(chunk.text),
         encoded(None if chunk.id is None else str(chunk.id)),
@@ -70,10 +83,9 @@ def _row(
         json.dumps(chunk.spans),
         _scope_text(chunk, scope),
         None if entities is None else entities_text(entities),
-        placed,
-        chunk.start if placed else 0,
-        chunk.end if placed else 0,
     )
+    place = (chunk.start, chunk.end) if placed else (0, 0)
+    return (*content, placed, *place, checksum(*content))
 
 
 def is_placed(chunk: Chunk) -> bool:
@@ -106,11 +118,13 @@ def chunks_of(connection: sqlite3.Connection, numbers: IntArray) -> Iterator[tup
     for start in range(0, len(numbers), _AT_ONCE):
         part = numbers[start : start + _AT_ONCE].tolist()
         marks = ",".join("?" * len(part))
-        for number, text, id_, source, spans, scope, entities in connection.execute(
-            "SELECT number, text, id, source, spans, scope, entities FROM chunks "  # noqa: S608  # question marks
+        for *content, expected in connection.execute(
+            "SELECT number, text, id, source, spans, scope, entities, checksum FROM chunks "  # noqa: S608  # question marks
             f"WHERE number IN ({marks}) ORDER BY number",
             part,
         ):
+            check(expected, *content)
+            number, text, id_, source, spans, scope, entities = content
             places = tuple((first, last) for first, last in json.loads(spans))
             chunk = Chunk(decoded(text) or "", decoded(id_), json.loads(scope), decoded(source), places)
             yield number, chunk, entities

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.errors import VectorError
+from chunkfilter.filters.kept_index.database import check, checksum
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.text.ragged import IntArray
 
@@ -30,9 +31,9 @@ def add_vectors(connection: sqlite3.Connection, numbers: IntArray, vectors: Floa
     for start in range(0, len(numbers), _BLOCK):
         part = slice(start, start + _BLOCK)
         rows = numbers[part].astype("<i8").tobytes() + vectors[part].astype("<f4").tobytes()
-        connection.execute(
-            "INSERT INTO vectors VALUES (?, ?, ?)", (int(numbers[start]), vectors.shape[1], rows)
-        )
+        first, width = int(numbers[start]), vectors.shape[1]
+        content = (first, width, rows)
+        connection.execute("INSERT INTO vectors VALUES (?, ?, ?, ?)", (*content, checksum(*content)))
 
 
 def near(connection: sqlite3.Connection, units: FloatArray, threshold: float) -> IntArray:
@@ -63,7 +64,7 @@ def vectors_of(connection: sqlite3.Connection, numbers: IntArray) -> list[FloatA
     places = np.searchsorted(firsts, numbers, side="right") - 1
     for place in np.unique(places[places >= 0]).tolist():
         block = connection.execute(
-            "SELECT width, rows FROM vectors WHERE first = ?", (int(firsts[place]),)
+            "SELECT first, width, rows, checksum FROM vectors WHERE first = ?", (int(firsts[place]),)
         ).fetchone()
         held, vectors = _unpacked(*block)
         rows.update(zip(held.tolist(), vectors, strict=True))
@@ -71,15 +72,22 @@ def vectors_of(connection: sqlite3.Connection, numbers: IntArray) -> list[FloatA
 
 
 def _blocks(connection: sqlite3.Connection) -> Iterator[tuple[IntArray, FloatArray]]:
-    for width, content in connection.execute("SELECT width, rows FROM vectors ORDER BY first"):
-        yield _unpacked(width, content)
+    for block in connection.execute("SELECT first, width, rows, checksum FROM vectors ORDER BY first"):
+        yield _unpacked(*block)
 
 
-def _unpacked(width: int, content: bytes) -> tuple[IntArray, FloatArray]:
+def _unpacked(first: int, width: int, content: bytes, expected: int) -> tuple[IntArray, FloatArray]:
+    check(expected, first, width, content)
     count = len(content) // (8 + 4 * width)
     numbers = np.frombuffer(content, dtype="<i8", count=count).astype(np.int64)
     matrix = np.frombuffer(content, dtype="<f4", offset=8 * count).reshape(count, width)
     return numbers, matrix.astype(np.float32)
+
+
+def vector_length(connection: sqlite3.Connection) -> int | None:
+    """Length of the stored vectors, ``None`` if there are none."""
+    found = connection.execute("SELECT width FROM vectors LIMIT 1").fetchone()
+    return None if found is None else int(found[0])
 
 
 def as_matrix(given: Any, count: int) -> NDArray[np.float32]:
