@@ -21,13 +21,14 @@ def with_neighbours(
     (longest,) = connection.execute("SELECT max(end - start) FROM chunks WHERE placed").fetchone()
     numbers = {number for number, _ in candidates}
     placed = {chunk for _, chunk in candidates if is_placed(chunk)} | {one for one in new if is_placed(one)}
+    reach = int(longest or 0)
     for chunk in placed if longest is not None else ():
         numbers.update(
             number
             for (number,) in connection.execute(
                 "SELECT number FROM chunks "
                 "WHERE source = ? AND start BETWEEN ? AND ? AND end >= ? AND placed",
-                (encoded(chunk.source), (chunk.start or 0) - longest, chunk.end, chunk.start),
+                (encoded(chunk.source), (chunk.start or 0) - reach, chunk.end, chunk.start),
             )
         )
     for number, chunk in candidates:
