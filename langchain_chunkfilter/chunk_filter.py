@@ -51,6 +51,9 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
         arbitrary_types_allowed=True, extra="forbid", frozen=True, validate_default=True
     )
 
+    def __init__(self, policy: str | Policy = "coverage", **fields: Any) -> None:
+        super().__init__(**{**fields, "policy": policy})
+
     @field_validator("policy", mode="plain")
     @classmethod
     def _canonical_policy(cls, value: Any) -> str:

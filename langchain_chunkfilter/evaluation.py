@@ -57,7 +57,7 @@ def evaluate(
     """
     asked = list(questions)
     filtered = ChunkFilterRetriever(
-        base=retriever,  # type: ignore[arg-type]  # a store becomes its retriever
+        base=retriever,
         policy="none blank=keep" if policy is None else policy,
         embeddings=embeddings,
         k=k,

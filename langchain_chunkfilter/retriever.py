@@ -58,6 +58,9 @@ class ChunkFilterRetriever(BaseRetriever):
         arbitrary_types_allowed=True, extra="forbid", validate_assignment=True, validate_default=True
     )
 
+    def __init__(self, base: Any, policy: str | Policy = "coverage", **fields: Any) -> None:
+        super().__init__(**{**fields, "base": base, "policy": policy})
+
     @field_validator("base", mode="before")
     @classmethod
     def _retriever_of_store(cls, value: Any) -> Any:

@@ -85,14 +85,20 @@ class FilterResult:
     removed: tuple[Removal, ...]
     vetoed: tuple[Veto, ...]
     policy: Policy
-    digests: tuple[str, ...]
-    stored_digests: tuple[str, ...] = ()
+    digests: tuple[str, ...] = field(repr=False)
+    stored_digests: tuple[str, ...] = field(default=(), repr=False)
     report: Report = field(default=Report(), compare=False)
     algorithm: int = ALGORITHM_VERSION
 
     def __len__(self) -> int:
         """Number of chunks that were filtered."""
         return len(self.digests)
+
+    def __str__(self) -> str:
+        """One line of counts."""
+        rules = ", ".join(f"{rule} {count}" for rule, count in self.removed_by_rule.items())
+        removed = f"{len(self.removed)} removed ({rules})" if rules else "none removed"
+        return f"{len(self.kept)} of {len(self)} chunks kept, {removed}, policy {self.policy}"
 
     @property
     def reduction(self) -> float:

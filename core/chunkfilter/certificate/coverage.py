@@ -119,7 +119,8 @@ class _Texts:
             if start < end:
                 open_end = stop == len(known.words) and not known.closed
                 cut_off = (start == 0 and False in before) or (open_end and False in after)
-                looks_whole = (start > 0 or known.opened or not known.lower) and stop <= end
+                begins = start > 0 or known.opened or not known.lower or self._chunks[place].start == 0
+                looks_whole = begins and stop <= end
                 yield _Needed(start, min(stop, end), looks_whole, cut_off or not looks_whole, not open_end)
 
     def _given(self, place: int, end: int) -> Iterator[tuple[Words, bool]]:

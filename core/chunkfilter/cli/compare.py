@@ -139,9 +139,11 @@ def run(arguments: argparse.Namespace) -> int:
     comparison = _compare(arguments, dataset, policies)
     _write(arguments, comparison)
     if arguments.json:
-        say_json(_json(comparison, arguments.by_corpus))
+        say_json({**_json(comparison, arguments.by_corpus), "left_out": dataset.left_out})
     else:
         say(comparison_text(comparison, arguments.by_corpus))
+        if dataset.left_out:
+            say(f"{dataset.left_out} questions were left out: their references stand in no document.")
     return _checked(comparison, policies) if arguments.max_recall_loss is not None else DONE
 
 

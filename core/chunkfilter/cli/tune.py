@@ -16,6 +16,7 @@ from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.report import comparison_text
+from chunkfilter.evaluate.statistics.verdict import FEWEST_UNITS
 from chunkfilter.evaluate.tune import Goal, Tuned, tune
 from chunkfilter.signals.embedders import load_embedder
 
@@ -73,8 +74,20 @@ def _text(tuned: Tuned, goal: Goal) -> str:
             f"{one.verdict}"
         )
     if tuned.policy is None or tuned.report is None:
-        return "\n".join([*lines, "", f"No policy passes at a margin of {goal.max_recall_loss:g}."])
+        return "\n".join([*lines, "", _none_passes(tuned, goal)])
     if not tuned.reached:
         lines.append(f"The target size {goal.target_size:g} was not reached.")
     told = f"Chosen: {tuned.policy}. On the documents that took no part in choosing it:"
     return "\n".join([*lines, "", told, "", comparison_text(tuned.report)])
+
+
+def _none_passes(tuned: Tuned, goal: Goal) -> str:
+    """Why even the safest policy was not chosen."""
+    said = f"No policy passes at a margin of {goal.max_recall_loss:g}."
+    verdict = tuned.tried[-1].verdict if tuned.tried else ""
+    if verdict != "inconclusive":
+        return said
+    return (
+        f"{said} An inconclusive interval is too wide, or rests on fewer than {FEWEST_UNITS} questions; "
+        "more questions narrow it."
+    )

@@ -2,9 +2,11 @@
 
 import argparse
 
+from chunkfilter.cli.chunks import read_input
 from chunkfilter.cli.output import CHECK_FAILED, DONE, say, say_json
-from chunkfilter.cli.saved import add_saved_arguments, read_saved
-from chunkfilter.errors import CertificateError
+from chunkfilter.cli.saved import add_saved_arguments
+from chunkfilter.errors import CertificateError, ResultFileError
+from chunkfilter.result import FilterResult
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,16 +16,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, and say what does not hold."""
-    result, given = read_saved(arguments)
-    problem = None
+    given = read_input(arguments)
     try:
+        result = FilterResult.load(arguments.result)
         result.verify(given.chunks, against=given.against, embedder=given.embedder, entities=given.entities)
-    except CertificateError as error:
-        problem = str(error)
+    except (CertificateError, ResultFileError) as error:
+        if arguments.json:
+            say_json({"holds": False, "removed": None, "problem": str(error)})
+        else:
+            say(f"does not hold: {error}")
+        return CHECK_FAILED
     if arguments.json:
-        say_json({"holds": problem is None, "removed": len(result.removed), "problem": problem})
-    elif problem is None:
-        say(f"all {len(result.removed)} removals hold, policy {result.policy}")
+        say_json({"holds": True, "removed": len(result.removed), "problem": None})
     else:
-        say(f"does not hold: {problem}")
-    return DONE if problem is None else CHECK_FAILED
+        say(f"all {len(result.removed)} removals hold, policy {result.policy}")
+    return DONE

@@ -279,6 +279,12 @@ class Comparison:
     intervals: str = ""
     embedder: str = ""
 
+    def __str__(self) -> str:
+        """The table that the command line prints."""
+        from chunkfilter.evaluate.report import comparison_text  # the report is about this class
+
+        return comparison_text(self)
+
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain JSON types; ``rows`` as the command line prints them."""
         return {

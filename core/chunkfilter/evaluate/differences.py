@@ -15,7 +15,7 @@ from chunkfilter.evaluate.statistics.bootstrap import (
     resampled_means,
 )
 from chunkfilter.evaluate.statistics.sign_flip import sign_flip
-from chunkfilter.evaluate.statistics.verdict import verdict
+from chunkfilter.evaluate.statistics.verdict import FEWEST_UNITS, verdict
 from chunkfilter.text.ragged import IntArray
 
 #: Fewest documents that an interval is resampled over; with fewer it is resampled over questions and holds
@@ -56,6 +56,11 @@ class Sample:
     @property
     def description(self) -> str:
         """What intervals are resampled over and hold for, for people."""
+        few = f"; fewer than {FEWEST_UNITS}, so no verdict" if self.units < FEWEST_UNITS else ""
+        return self._over + few
+
+    @property
+    def _over(self) -> str:
         count = len(np.unique(self.documents))
         if self.clusters is not None:
             return f"bootstrap over {count} documents"

@@ -46,6 +46,7 @@ class Dataset:
         questions: the questions whose references stand in the documents.
         problems: one sentence for each question or file that could not be used as it is.
         groups: source -> name of the corpus it belongs to, for rows per corpus; empty if there is one only.
+        left_out: questions that were read but whose references do not stand in the documents.
     """
 
     name: str
@@ -53,3 +54,4 @@ class Dataset:
     questions: tuple[Question, ...]
     problems: tuple[str, ...] = ()
     groups: Mapping[str, str] = field(default_factory=dict)
+    left_out: int = 0

@@ -237,10 +237,19 @@ def test_verify_fails_with_1_when_a_text_has_changed(saved, chunks, capsys):
     assert "chunk 0" in shown["problem"]
 
 
-def test_verify_refuses_a_cut_result_as_bad_input(saved, chunks, capsys):
-    saved.write_text(saved.read_text()[:-40])
+def test_verify_fails_with_1_when_the_result_was_cut_or_altered(saved, chunks, capsys):
+    whole = saved.read_text()
+    saved.write_text(whole[:-40])
+    assert call("verify", saved, chunks) == 1
+    assert "r.jsonl: line 7: expected a JSON object" in capsys.readouterr().out
+    saved.write_text(whole.replace("exact", "blank", 1))
+    assert call("verify", saved, chunks) == 1
+
+
+def test_verify_without_a_result_is_bad_input(saved, chunks, capsys):
+    saved.unlink()
     assert call("verify", saved, chunks) == 2
-    assert "r.jsonl: line 7: expected a JSON object" in capsys.readouterr().err
+    assert "r.jsonl" in capsys.readouterr().err
 
 
 def test_explain_shows_each_removal_beside_its_keeper(saved, chunks, capsys):

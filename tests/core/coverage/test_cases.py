@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chunkfilter as cf
-from chunkfilter.errors import VectorError
+from chunkfilter.errors import CertificateError, VectorError
 
 ACROSS = [
     "Boilers warm up at five. Fans turn on at six. Doors unlock at seven.",
@@ -116,6 +116,16 @@ def test_a_span_tells_that_a_piece_was_cut_or_was_not() -> None:
     ]
     assert kept(chunks) == (0, 1)
     assert kept([cf.Chunk(chunk.text) for chunk in chunks]) == (0, 1, 2)
+
+
+def test_a_document_that_begins_in_lower_case_is_no_piece_of_another_sentence() -> None:
+    forbidden, allowed = "It is not allowed to use petrol in the pump.", "allowed to use petrol in the pump."
+    whole = cf.Chunk(allowed, source="b", spans=((0, len(allowed)),))
+    assert kept([cf.Chunk(forbidden, source="a"), whole]) == (0, 1)
+    forged = cf.filter_chunks([forbidden, allowed])
+    assert forged.kept == (0,)
+    with pytest.raises(CertificateError):
+        forged.verify([cf.Chunk(forbidden, source="a"), whole])
 
 
 def test_a_terminator_that_opens_the_next_chunk_closes_this_one() -> None:

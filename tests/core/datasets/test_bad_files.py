@@ -70,7 +70,7 @@ def test_a_wrong_document_is_named_by_its_line(tmp_path, documents, message):
 )
 def test_a_question_whose_reference_is_not_in_the_corpus_is_reported(tmp_path, reference, problem):
     dataset = load_dataset(folder(tmp_path, asked(reference)))
-    assert dataset.questions == ()
+    assert (dataset.questions, dataset.left_out) == ((), 1)
     assert dataset.problems == (f"question 'q' is left out: {problem}",)
 
 
@@ -84,6 +84,21 @@ def test_a_reference_that_stands_elsewhere_is_moved_and_reported(tmp_path):
     (part,) = dataset.questions[0].references
     assert (part.start, part.end) == (8, 13)
     assert dataset.problems == ("question 'q': reference 1 stands at 8 of 'a', not at 0; it is used there",)
+
+
+def test_white_space_between_the_words_of_a_reference_does_not_matter(tmp_path):
+    dataset = load_dataset(folder(tmp_path, asked({"text": " two\\n  three "})))
+    (part,) = dataset.questions[0].references
+    assert (part.text, part.source, part.start, part.end) == ("two three", "a", 4, 13)
+    assert (dataset.problems, dataset.left_out) == ((), 0)
+
+
+def test_references_that_may_belong_to_several_documents_are_counted(tmp_path):
+    two = DOCUMENT + DOCUMENT.replace('"a"', '"b"')
+    dataset = load_dataset(folder(tmp_path, asked({"text": "two"}), documents=two))
+    assert dataset.problems[0].startswith("1 references name no source and stand in several documents")
+    named = load_dataset(folder(tmp_path, asked({"text": "two", "source": "b"}), documents=two))
+    assert named.problems == ()
 
 
 def test_a_text_that_is_not_utf8_is_named_by_its_line(tmp_path):

@@ -118,3 +118,11 @@ class TestOccurrences:
     def test_other_chunks_are_refused(self) -> None:
         with pytest.raises(InputError, match="got 1; expected the 2"):
             cf.filter_chunks(["a", "b"], "exact").occurrences(["a"])
+
+
+def test_chunks_that_lack_the_key_of_keep_are_counted() -> None:
+    dated: list[dict[str, object] | None] = [{"date": "2024-01-01"}, {"date": "2025-01-01"}, None]
+    (said,) = warnings(copies(*dated), "exact keep=newest:date")
+    assert said.startswith("1 of 3 chunks lack date")
+    assert any("3 of 3 chunks lack dat," in one for one in warnings(copies(*dated), "exact keep=newest:dat"))
+    assert warnings(copies(*dated[:2]), "exact keep=newest:date") == ()

@@ -1,7 +1,9 @@
 """Where references stand in the documents; questions whose references do not stand there are reported."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -22,9 +24,10 @@ def placed_dataset(
 ) -> Dataset:
     """A data set of the questions whose references all stand in the documents.
 
-    A reference without a place gets the first place where its text stands. One whose text stands elsewhere in
-    its source, but once only, is moved there. Both the moved ones and the questions that are left out are
-    named in ``problems``.
+    A reference without a place gets the first place where its text stands, with any white space between its
+    words. One whose text stands elsewhere in its source, but once only, is moved there. The moved ones, the
+    questions that are left out, and how many references might belong to another document are named in
+    ``problems``.
 
     Args:
         name: short name for tables.
@@ -41,14 +44,51 @@ def placed_dataset(
         raise DatasetError(f"{name}: no documents found")
     found: list[Question] = []
     sentences = list(problems)
-    for question in list(questions)[:limit]:
+    asked = list(questions)[:limit]
+    for question in asked:
         references, wrong, moved = _placed(question, documents)
         sentences += moved
         if wrong:
             sentences.append(f"question {question.id!r} is left out: {'; '.join(wrong)}")
         else:
             found.append(replace(question, references=tuple(references)))
-    return Dataset(name, documents, tuple(found), tuple(sentences), groups or {})
+    sentences = [*_unsure(asked, documents), *sentences]
+    return Dataset(
+        name, documents, tuple(found), tuple(sentences), groups or {}, left_out=len(asked) - len(found)
+    )
+
+
+def _unsure(questions: Iterable[Question], documents: Mapping[str, str]) -> list[str]:
+    """How many references name no source although several documents hold them, in one sentence."""
+    nameless = [
+        reference for question in questions for reference in question.references if reference.source is None
+    ]
+    texts = {reference.text for reference in nameless}
+    shared = {text for text in texts if len(list(islice(_holders(text, documents), 2))) > 1}
+    count = sum(reference.text in shared for reference in nameless)
+    if not count:
+        return []
+    return [
+        f"{count} references name no source and stand in several documents; each counts as the first one's, "
+        "which makes own-source survival too high: give them a 'source'"
+    ]
+
+
+def _holders(wanted: str, documents: Mapping[str, str]) -> Iterator[str]:
+    """The sources in which a text stands as it is."""
+    return (source for source, text in documents.items() if wanted in text)
+
+
+def _find(wanted: str, text: str, start: int = 0) -> tuple[int, int] | None:
+    """Where a text stands in another, first as it is, else with any white space between its words."""
+    at = text.find(wanted, start)
+    if at >= 0:
+        return at, at + len(wanted)
+    words = wanted.split()
+    if not words or words[0] not in text:
+        return None
+    match = re.compile(r"\s+".join(map(re.escape, words))).search(text, start)
+    return match.span() if match else None
 
 
 def _placed(question: Question, documents: Mapping[str, str]) -> tuple[list[Reference], list[str], list[str]]:
@@ -78,8 +118,8 @@ def _located(reference: Reference, documents: Mapping[str, str]) -> Reference:
     if not reference.text.strip():
         raise Unusable("is empty")
     if reference.source is None:
-        holders = (source for source, text in documents.items() if reference.text in text)
-        source = next(holders, None)
+        folded = (source for source, text in documents.items() if _find(reference.text, text))
+        source = next(_holders(reference.text, documents), None) or next(folded, None)
         if source is None:
             raise Unusable(f"{reference.text!r:.60} stands in no document")
     else:
@@ -90,11 +130,12 @@ def _located(reference: Reference, documents: Mapping[str, str]) -> Reference:
     start, end = reference.start, reference.end
     if start is not None and text[start:end] == reference.text:
         return reference
-    first = text.find(reference.text)
-    if first < 0:
+    place = _find(reference.text, text)
+    if place is None:
         raise Unusable(f"{reference.text!r:.60} does not stand in {source!r}")
-    if start is not None and text.find(reference.text, first + 1) >= 0:
+    first, last = place
+    if start is not None and _find(reference.text, text, first + 1):
         raise Unusable(
             f"{reference.text!r:.60} does not stand at {start} of {source!r}, but more than once elsewhere"
         )
-    return Reference(reference.text, source, first, first + len(reference.text))
+    return Reference(text[first:last], source, first, last)

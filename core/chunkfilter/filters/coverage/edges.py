@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.chunk import Chunk
+from chunkfilter.filters.batch import BoolArray
 from chunkfilter.text.ragged import IntArray
 from chunkfilter.text.sentences import begins_lower, ends_sentence, ends_without_space
 
@@ -27,10 +28,12 @@ class Edges:
     Args:
         starts: shape (n,): 1 a sentence ends just before the chunk, -1 none does, 0 not known.
         ends: shape (n,): the same for the end of the chunk.
+        opening: shape (n,): the chunk's own span says that its document begins with it.
     """
 
     starts: _SignArray
     ends: _SignArray
+    opening: BoolArray
 
 
 class _Place(NamedTuple):
@@ -51,14 +54,12 @@ def known_edges(chunks: Sequence[Chunk], reading_order: IntArray) -> Edges:
         chunks: n chunks.
         reading_order: shape (n,), positions in the order in which the caller passed them.
     """
-    edges = Edges(np.zeros(len(chunks), dtype=np.int8), np.zeros(len(chunks), dtype=np.int8))
+    opening = np.array([bool(chunk.spans) and chunk.spans[0][0] == 0 for chunk in chunks], dtype=np.bool_)
+    edges = Edges(opening.astype(np.int8), np.zeros(len(chunks), dtype=np.int8), opening)
     placed: list[int] = []
     unplaced: list[int] = []
     for row in reading_order.tolist():
-        spans = chunks[row].spans
-        if spans and spans[0][0] == 0:
-            edges.starts[row] = 1
-        (placed if spans and _is_placed(chunks[row]) else unplaced).append(row)
+        (placed if _is_placed(chunks[row]) else unplaced).append(row)
     for document in [*_by_span(chunks, placed), *_by_overlap(chunks, unplaced)]:
         for earlier, later in _touching(document):
             _note(edges, chunks, earlier, later)

@@ -41,7 +41,7 @@ def find_units(batch: Batch) -> Units:
     """Find what each chunk of a batch needs and gives.
 
     What a chunk's neighbours tell can only make its needs easier and add to what it gives: with fewer
-    neighbours, nothing more is redundant.
+    neighbours, nothing more is redundant. That its document begins with it, it knows by itself.
     """
     words = batch.words
     sentences = find_sentences(batch.pieces, batch.vocabulary, words.offsets)
@@ -52,7 +52,7 @@ def find_units(batch: Batch) -> Units:
     first, last = sentences.first[:-1][filled], sentences.first[1:][filled] - 1
     looks_whole, gives, cut, ends, open_end = (np.zeros(len(rows), dtype=np.bool_) for _ in range(5))
     looks_whole[:] = gives[:] = ends[:] = True
-    looks_whole[first] = (sentences.opened | ~sentences.lower)[filled]
+    looks_whole[first] = (sentences.opened | ~sentences.lower | edges.opening)[filled]
     gives[first] = looks_whole[first] | (edges.starts == 1)[filled]
     ends[last] = (sentences.closed | (edges.ends == 1))[filled]
     open_end[last] = ~sentences.closed[filled]
