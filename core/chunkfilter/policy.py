@@ -128,11 +128,9 @@ class Policy:
     max_removed: float | None = None
 
     def __post_init__(self) -> None:
-        """Policies that mean the same are equal: what is the default anyway becomes ``None``."""
+        """Default guards become ``None``, however written; ``blank`` stays: compare asks if it was said."""
         if self.guards == ("none" if self.paper else "default"):
             object.__setattr__(self, "guards", None)
-        if self.blank == ("keep" if self.paper else "drop"):
-            object.__setattr__(self, "blank", None)
 
     @classmethod
     def parse(cls, text: "str | Policy") -> "Policy":

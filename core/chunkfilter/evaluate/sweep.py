@@ -59,4 +59,4 @@ def _thresholds(first: str, last: str, step: str, policy: str) -> list[str]:
             f"policy {policy!r}: '@{first}..{last}/{step}': expected FIRST..LAST/STEP with numbers, "
             "FIRST <= LAST and STEP > 0"
         )
-    return [f"{(start + number * width).normalize():f}" for number in range(min(steps, MOST) + 1)]
+    return [f"{(start + Decimal(number) * width).normalize():f}" for number in range(min(steps, MOST) + 1)]
