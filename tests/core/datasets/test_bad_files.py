@@ -87,7 +87,7 @@ def test_a_reference_that_stands_elsewhere_is_moved_and_reported(tmp_path):
 
 
 def test_white_space_between_the_words_of_a_reference_does_not_matter(tmp_path):
-    dataset = load_dataset(folder(tmp_path, asked({"text": " two\\n  three "})))
+    dataset = load_dataset(folder(tmp_path, asked({"text": " two\n  three "})))
     (part,) = dataset.questions[0].references
     assert (part.text, part.source, part.start, part.end) == ("two three", "a", 4, 13)
     assert (dataset.problems, dataset.left_out) == ((), 0)
