@@ -195,12 +195,19 @@ def test_an_interrupted_run_exits_130_and_leaves_no_half_file(tmp_path):
     os.mkfifo(pipe)
     out.write_text("earlier\n")
     command = [sys.executable, "-m", "chunkfilter", "filter", pipe, "-o", out, "--policy", "exact"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # a suite that runs in the background inherits that Ctrl-C is ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         with pipe.open("w") as writer:  # opens when the command reads, and closes when it was interrupted
             writer.write('{"text": "never ends')
             writer.flush()
             process.send_signal(signal.SIGINT)
-        _, shown = process.communicate(timeout=60)
+        _, shown = process.communicate(timeout=300)
     assert process.returncode == 130
     assert shown == "chunkfilter: interrupted\n"
     assert out.read_text() == "earlier\n"

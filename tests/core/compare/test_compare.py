@@ -93,7 +93,10 @@ def test_documents_are_resampled_where_there_are_enough(comparison: cf.Compariso
 def test_few_documents_are_a_condition(corpus: Corpus, minilm: Embedder) -> None:
     chunks, questions = corpus
     found = cf.compare(chunks, questions[:6], ["none"], minilm, tokens=("word",))
-    assert found.intervals == "bootstrap over 6 questions, conditional on these 6 documents"
+    assert found.intervals == (
+        "bootstrap over 6 questions, conditional on these 6 documents; fewer than 20, so no verdict"
+    )
+    assert found.intervals in str(found)
     assert found.rows[0].verdict == "inconclusive"
 
 
