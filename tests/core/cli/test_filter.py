@@ -194,15 +194,13 @@ def test_an_interrupted_run_exits_130_and_leaves_no_half_file(tmp_path):
     pipe, out = tmp_path / "pipe", tmp_path / "kept.jsonl"
     os.mkfifo(pipe)
     out.write_text("earlier\n")
-    command = [sys.executable, "-m", "chunkfilter", "filter", pipe, "-o", out, "--policy", "exact"]
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # a suite that runs in the background inherits that Ctrl-C is ignored
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:
+    # a suite that runs in the background inherits that Ctrl-C is ignored
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from chunkfilter.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "filter", pipe, "-o", out, "--policy", "exact"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         with pipe.open("w") as writer:  # opens when the command reads, and closes when it was interrupted
             writer.write('{"text": "never ends')
             writer.flush()
