@@ -120,7 +120,7 @@ apply_plan(open_store(sys.argv[1]), read_plan(Path(sys.argv[2])))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["chroma_folder", "postgres_table"])
+@pytest.mark.parametrize("kind", ["chroma_folder_that_writes_no_index", "postgres_table"])
 def test_apply_killed_at_random_moments_is_finished_or_undone(kind, request, tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "BATCH", 50)
     address = request.getfixturevalue(kind)(rows_with_copies(2000, 1000))
