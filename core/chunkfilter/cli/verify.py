@@ -2,11 +2,9 @@
 
 import argparse
 
-from chunkfilter.cli.chunks import read_input
 from chunkfilter.cli.output import CHECK_FAILED, DONE, say, say_json
-from chunkfilter.cli.saved import add_saved_arguments
+from chunkfilter.cli.saved import add_saved_arguments, read_saved
 from chunkfilter.errors import CertificateError, ResultFileError
-from chunkfilter.result import FilterResult
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,9 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, and say what does not hold."""
-    given = read_input(arguments)
     try:
-        result = FilterResult.load(arguments.result)
+        result, given = read_saved(arguments)
         result.verify(given.chunks, against=given.against, embedder=given.embedder, entities=given.entities)
     except (CertificateError, ResultFileError) as error:
         if arguments.json:

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -34,12 +34,10 @@ def open_chroma_folder(address: Address) -> "ChromaStore":
     if not (folder / "chroma.sqlite3").is_file():  # the client would make a new store
         raise StoreError(f"{folder}: no Chroma store is there (no chroma.sqlite3)")
     chromadb, settings = _client_library()
-    with _clear_errors(address.public, address.scrubbed):
-        try:
-            client = chromadb.PersistentClient(str(folder), settings=settings)
-        except Exception:
-            _forget_failed_start(str(folder))
-            raise
+    with _clear_errors(address.public, address.scrubbed), ExitStack() as on_failure:
+        on_failure.callback(_forget_failed_start, str(folder))
+        client = chromadb.PersistentClient(str(folder), settings=settings)
+        on_failure.pop_all()
     public = Address(address.scheme, str(folder), address.name, address.options).public
     return _open_collection(client, address, public, folder)
 
