@@ -14,7 +14,7 @@ from typing import Literal
 from chunkfilter.errors import PolicyError
 
 #: Raised whenever the same policy may give another result on the same input.
-ALGORITHM_VERSION = 1
+ALGORITHM_VERSION = 2
 
 KEEPS = ("first", "longest", "newest:KEY", "best-score")
 

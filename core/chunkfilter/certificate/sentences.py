@@ -44,17 +44,23 @@ def cut(text: str) -> Cut:
     inside: set[int] = set()
     after: set[int] = set()
     lower = False
+    mixed_case = has_upper_case(text)
     shapes = [_shape(piece) for piece in _pieces(text)]
     for shape, following in zip(shapes, [*shapes[1:], _shape("")], strict=False):
         if shape.words and not found:
             lower = shape.lower
         inside.update(len(found) + count for count in shape.inside)
         found.extend(shape.words)
-        if shape.line_break or (shape.may_end and not following.lower):
+        if shape.line_break or (shape.may_end and not (following.lower and mixed_case)):
             after.add(len(found))
     starts = sorted(({0} | inside | after) - {len(found)})
     sentences = tuple(zip(starts, [*starts[1:], len(found)], strict=False))
     return Cut(tuple(found), sentences, 0 in after, len(found) in after, lower)
+
+
+def has_upper_case(text: str) -> bool:
+    """Whether a text has an upper-case letter; where it has none, a lower-case one says nothing."""
+    return any(one.lower() != one for one in text)
 
 
 def _pieces(text: str) -> Iterator[str]:

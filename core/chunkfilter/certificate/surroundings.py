@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from chunkfilter.certificate.sentences import ends_at_once, may_end, starts_lower
+from chunkfilter.certificate.sentences import ends_at_once, has_upper_case, may_end, starts_lower
 from chunkfilter.chunk import Chunk
 
 #: Characters that two chunks without spans must share, end with beginning, to be taken for neighbours.
@@ -74,10 +74,11 @@ class Surroundings:
         ends: set[bool] = set()
         text = chunk.text
         for shift, other in self._neighbours(place):
+            mixed = has_upper_case(text + other)
             if shift < 0:
-                starts.update(sentence_ends_between(other[:-shift], text))
+                starts.update(sentence_ends_between(other[:-shift], text, mixed))
             if shift + len(other) > len(text):
-                ends.update(sentence_ends_between(text, other[len(text) - shift :]))
+                ends.update(sentence_ends_between(text, other[len(text) - shift :], mixed))
         return starts, ends
 
     def _neighbours(self, place: int) -> Iterator[tuple[int, str]]:
@@ -105,7 +106,7 @@ def _longest_overlap(before: str, after: str) -> int:
     return -1
 
 
-def sentence_ends_between(before: str, after: str) -> set[bool]:
+def sentence_ends_between(before: str, after: str, mixed_case: bool) -> set[bool]:
     """Whether a sentence ends where two texts meet, as a set of one; empty where one side is blank."""
     before, after = before[-_NEAR:], after[:_NEAR]
     pieces, following = before.split(), after.split()
@@ -119,4 +120,5 @@ def sentence_ends_between(before: str, after: str) -> set[bool]:
         piece += following.pop(0)
     elif not gap:
         return {ends_at_once(piece)}
-    return {may_end(piece) and not (following and starts_lower(following[0]))}
+    goes_on = mixed_case and bool(following) and starts_lower(following[0])
+    return {may_end(piece) and not goes_on}

@@ -5,7 +5,7 @@ A piece is what stands between white space. A sentence ends
 - at a line break;
 - after a piece that ends with a terminator, closing quotes and brackets allowed, unless the next piece
   begins with a lower-case letter ("e.g. this") or the piece is an abbreviation, an initial or an enumerator
-  ("No.", "J.", "3.");
+  ("No.", "J.", "3."); where a text has no upper-case letter at all, a lower-case one says nothing;
 - after a terminator of a script that puts no space behind it (``。``, ``！``, danda, shad, ...), also inside
   a piece.
 
@@ -75,6 +75,11 @@ def begins_lower(piece: str) -> bool:
     return first is not None and first[0].islower()
 
 
+def is_lower_case(text: str) -> bool:
+    """Whether a text has no upper-case letter, like texts that somebody lower-cased."""
+    return text.lower() == text
+
+
 def ends_inside(piece: str) -> list[int]:
     """After how many of its words a sentence ends inside a piece, ascending, without its last word."""
     if piece.isascii():
@@ -118,6 +123,7 @@ class _Shapes:
         self.breaks = np.fromiter((text == LINE_BREAK for text in texts), np.bool_, count)
         self.ends = np.fromiter(map(ends_sentence, texts), np.bool_, count)
         self.lower = np.fromiter(map(begins_lower, texts), np.bool_, count)
+        self.upper = np.fromiter((not is_lower_case(text) for text in texts), np.bool_, count)
         self.lengths = vocabulary.piece_lengths()
         inside = {number: found for number, text in enumerate(texts) if (found := ends_inside(text))}
         counts = np.zeros(count, dtype=np.int64)
@@ -167,8 +173,15 @@ def _ends_after(flat: AnyIntArray, offsets: IntArray, shapes: _Shapes) -> BoolAr
     if len(flat):
         next_lower = np.append(shapes.lower[flat[1:]], False)
         next_lower[offsets[1:][offsets[1:] > 0] - 1] = False
-        ends &= ~next_lower
+        ends &= ~(next_lower & _in_mixed_case(flat, offsets, shapes))
     return ends | shapes.breaks[flat]
+
+
+def _in_mixed_case(flat: AnyIntArray, offsets: IntArray, shapes: _Shapes) -> BoolArray:
+    """Whether each piece stands in a text that has an upper-case letter."""
+    upper = offsets_of(shapes.upper[flat].astype(np.int64))
+    mixed: BoolArray = np.repeat(upper[offsets[1:]] > upper[offsets[:-1]], np.diff(offsets))
+    return mixed
 
 
 def _places_inside(flat: AnyIntArray, piece_ends: IntArray, shapes: _Shapes) -> IntArray:

@@ -76,6 +76,14 @@ def test_a_sentence_inside_a_longer_one_is_not_a_sentence_of_its_own() -> None:
     assert kept([f"It was tested. {claim} It was sold.", claim]) == (0,)
 
 
+def test_a_sentence_of_a_lower_cased_text_is_not_pieced_together_from_two_keepers() -> None:
+    ending = "the records of the year were good. increased assets under management drove the"
+    beginning = "drove the record results of the bank. tax was due in the spring of the year."
+    both = f"{ending} {beginning.removeprefix('drove the ')}"
+    assert 2 in kept([ending, beginning, both])
+    assert kept([both, "tax was due in the spring of the year."]) == (0,)
+
+
 def test_an_unfinished_sentence_is_not_a_finished_one() -> None:
     assert kept(
         ["The seal is tight in salt water only if it is new.", "The seal is tight in salt water."]

@@ -27,6 +27,11 @@ def split(text: str) -> list[list[str]]:
         (". Next one. And", ["next one", "and"]),
         ("今天开会。明天休息！好", ["今 天 开 会", "明 天 休 息", "好"]),
         ("यह एक है। वह दो है।", ["यह एक है", "वह दो है"]),
+        ("In 2006. increased assets drove it.", ["in 2006 increased assets drove it"]),
+        (
+            "in 2006. increased assets, e.g. in the u.s. division. so",
+            ["in 2006", "increased assets e g in the u s division", "so"],
+        ),
         ("", []),
         ("... !!! —", []),
     ],
@@ -37,6 +42,7 @@ def test_sentences_end_where_a_reader_ends_them(text: str, sentences: list[str])
 
 SENTENCE_LIKE = [
     "one",
+    "one.",
     "Two",
     "e.g.",
     "J.",
