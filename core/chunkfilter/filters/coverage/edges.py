@@ -124,25 +124,25 @@ def _note(edges: Edges, chunks: Sequence[Chunk], earlier: _Place, later: _Place)
     shift, shared = later.start - earlier.start, min(earlier.end, later.end) - later.start
     if first[shift : shift + shared] != second[:shared]:
         return
-    lower_case = is_lower_case(first) and is_lower_case(second)
+    both = (first, second)
     if shift:
-        edges.starts[later.row] = _sign(first[:shift], second, lower_case)
+        edges.starts[later.row] = _sign(first[:shift], second, both)
     if earlier.end < later.end:
-        edges.ends[earlier.row] = _sign(first, second[shared:], lower_case)
+        edges.ends[earlier.row] = _sign(first, second[shared:], both)
     elif later.end < earlier.end:
-        edges.ends[later.row] = _sign(second, first[later.end - earlier.start :], lower_case)
+        edges.ends[later.row] = _sign(second, first[later.end - earlier.start :], both)
 
 
-def _sign(before: str, after: str, lower_case: bool) -> int:
+def _sign(before: str, after: str, texts: tuple[str, str]) -> int:
     head, tail = before[-_NEAR:], after[:_NEAR]
     pieces, following = head.rsplit(None, 1), tail.split(None, 2)
     if not pieces or not following:
         return 0
     gap = head[len(head.rstrip()) :] + tail[: len(tail) - len(tail.lstrip())]
-    return 1 if _sentence_ends(pieces[-1], gap, following, lower_case) else -1
+    return 1 if _sentence_ends(pieces[-1], gap, following, texts) else -1
 
 
-def _sentence_ends(piece: str, gap: str, following: list[str], lower_case: bool) -> bool:
+def _sentence_ends(piece: str, gap: str, following: list[str], texts: tuple[str, str]) -> bool:
     """Whether a sentence ends after a piece; a lone terminator that follows is taken for a part of it."""
     if gap not in ("", " ") and any(line != gap for line in gap.splitlines()):
         return True
@@ -150,5 +150,6 @@ def _sentence_ends(piece: str, gap: str, following: list[str], lower_case: bool)
         piece, following = piece + following[0], following[1:]
     elif not gap:
         return ends_without_space(piece)
-    goes_on = bool(following) and not lower_case and begins_lower(following[0])
-    return ends_sentence(piece) and not goes_on
+    if not ends_sentence(piece):
+        return False
+    return not (following and begins_lower(following[0])) or all(map(is_lower_case, texts))
