@@ -26,7 +26,7 @@ from qdrant_client import QdrantClient, models
 
 from chunkfilter.cli.main import main
 from chunkfilter.stores import Row, apply_plan, check_health, make_plan, open_store, undo_plan
-from chunkfilter.stores.chroma import close_client
+from chunkfilter.stores.chroma_clients import close_client
 
 
 @dataclass(frozen=True)
@@ -137,22 +137,6 @@ def chroma_folder(tmp_path: Path) -> Maker:
 
 
 @pytest.fixture
-def chroma_folder_that_writes_no_index(tmp_path: Path) -> Maker:
-    """Changes stay in Chroma's log: a kill while Chroma writes its own index files can damage these."""
-
-    def fill(rows):
-        client, name = (
-            chromadb.PersistentClient(tmp_path / "db", Settings(anonymized_telemetry=False)),
-            new_name(),
-        )
-        fill_chroma(client, rows, name, {"hnsw": {"sync_threshold": 1_000_000}})
-        client.close()
-        return f"chroma:{tmp_path / 'db'}#{name}"
-
-    return Maker(fill)
-
-
-@pytest.fixture
 def chroma_server(chroma_port: int) -> Maker:
     return Maker(lambda rows: fill_chroma_server(chroma_port, rows))
 
@@ -228,8 +212,8 @@ def wait_for_port(port: int, server: "subprocess.Popen[bytes]") -> None:
     raise TimeoutError(f"no server on port {port} within 30 s")
 
 
-def fill_chroma(client: Any, rows: Sequence[Row], name: str, configuration: Any = None) -> Any:
-    collection = client.create_collection(name, embedding_function=None, configuration=configuration)
+def fill_chroma(client: Any, rows: Sequence[Row], name: str) -> Any:
+    collection = client.create_collection(name, embedding_function=None)
     for first in range(0, len(rows), 5000):
         part = rows[first : first + 5000]
         collection.add(

@@ -40,6 +40,8 @@ def stopped_after(store, count):
 
     def counted(function):
         def call(*args, **kwargs):
+            if "sync interval" in args[1:2]:  # which only some stores have
+                return function(*args, **kwargs)
             if left[0] == 0:
                 raise Stopped
             left[0] -= 1
@@ -120,7 +122,7 @@ apply_plan(open_store(sys.argv[1]), read_plan(Path(sys.argv[2])))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["chroma_folder_that_writes_no_index", "postgres_table"])
+@pytest.mark.parametrize("kind", ["chroma_folder", "postgres_table"])
 def test_apply_killed_at_random_moments_is_finished_or_undone(kind, request, tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "BATCH", 50)
     address = request.getfixturevalue(kind)(rows_with_copies(2000, 1000))
@@ -131,7 +133,7 @@ def test_apply_killed_at_random_moments_is_finished_or_undone(kind, request, tmp
         plan = make_plan(store, "exact", tmp_path / f"plan{trial}")
         store.close()
         killed = subprocess.Popen([sys.executable, "-c", _APPLY, address, str(plan.folder)])
-        while not plan.journal.events() and killed.poll() is None:
+        while plan.journal.state is None and killed.poll() is None:
             time.sleep(0.005)
         time.sleep(dice.random() * 0.3)
         killed.kill()

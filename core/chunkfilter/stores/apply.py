@@ -2,11 +2,13 @@
 
 import logging
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from chunkfilter.errors import StoreError
 from chunkfilter.policy import Policy
 from chunkfilter.stores.batches import batches
+from chunkfilter.stores.index_sync import index_left_alone
 from chunkfilter.stores.plan import Plan
 from chunkfilter.stores.row import Row, RowId, digest_of, full_digest
 from chunkfilter.stores.snapshot import watched_keys
@@ -58,21 +60,25 @@ def apply_plan(store: Store, plan: Plan) -> Applied:
         if state is not None and state["event"] == "applied":
             return Applied(plan.removed, store.count(), already=True)
         resumed = state is not None and state["event"] == "changing"
-        check_unchanged(store, plan, resumed=resumed)
-        store.check_can_change(soft=plan.soft)
-        if not plan.removed:
-            return Applied(0, plan.total)
-        if plan.soft:
-            mark_rows(store, plan, resumed=resumed)
-            outcome = Applied(plan.removed, store.count(), resumed, how_to_query=store.how_to_query())
-        else:
-            _delete_rows(store, plan, resumed=resumed)
-            outcome = Applied(
-                plan.removed, store.count(), resumed, left_behind=store.left_behind(plan.removed)
-            )
-        plan.journal.append("applied", rows=outcome.rows)
-        _check_count(store, plan, outcome.rows)
+        with index_left_alone(store, plan.journal) if plan.removed else nullcontext():
+            outcome = _apply(store, plan, resumed=resumed)
     logger.info("%d of %d rows %s", plan.removed, plan.total, "marked" if plan.soft else "deleted")
+    return outcome
+
+
+def _apply(store: Store, plan: Plan, *, resumed: bool) -> Applied:
+    check_unchanged(store, plan, resumed=resumed)
+    store.check_can_change(soft=plan.soft)
+    if not plan.removed:
+        return Applied(0, plan.total)
+    if plan.soft:
+        mark_rows(store, plan, resumed=resumed)
+        outcome = Applied(plan.removed, store.count(), resumed, how_to_query=store.how_to_query())
+    else:
+        _delete_rows(store, plan, resumed=resumed)
+        outcome = Applied(plan.removed, store.count(), resumed, left_behind=store.left_behind(plan.removed))
+    plan.journal.append("applied", rows=outcome.rows)
+    _check_count(store, plan, outcome.rows)
     return outcome
 
 

@@ -1,21 +1,26 @@
 """Chroma: a folder, a server, or a collection object."""
 
-import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, unquote, urlsplit
 
 import numpy as np
 
-from chunkfilter.errors import MissingExtraError, StoreError
+from chunkfilter.errors import StoreError
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address
+from chunkfilter.stores.chroma_clients import (
+    clear_errors,
+    close_client,
+    collection_of,
+    folder_client,
+    server_client,
+)
 from chunkfilter.stores.chroma_vectors import writable
 from chunkfilter.stores.lock import folder_lock, named_lock
 from chunkfilter.stores.row import Row, RowId
-from chunkfilter.stores.store import Index
+from chunkfilter.stores.store import Index, IndexSync
 
 #: Rows a read or write takes at once: SQLite takes 32,766 variables, Chroma 5,461 rows.
 _PAGE = 2000
@@ -33,86 +38,37 @@ def open_chroma_folder(address: Address) -> "ChromaStore":
     folder = Path(address.place).expanduser().resolve()
     if not (folder / "chroma.sqlite3").is_file():  # the client would make a new store
         raise StoreError(f"{folder}: no Chroma store is there (no chroma.sqlite3)")
-    chromadb, settings = _client_library()
-    with _clear_errors(address.public, address.scrubbed), ExitStack() as on_failure:
-        on_failure.callback(_forget_failed_start, str(folder))
-        client = chromadb.PersistentClient(str(folder), settings=settings)
-        on_failure.pop_all()
+    with clear_errors(address.public, address.scrubbed):
+        client = folder_client(folder)
     public = Address(address.scheme, str(folder), address.name, address.options).public
     return _open_collection(client, address, public, folder)
 
 
 def open_chroma_server(address: Address) -> "ChromaStore":
-    """A collection of a Chroma server. ``user:password@`` is sent as basic auth, ``:token@`` as its token.
+    """A collection of a Chroma server.
 
     Raises:
         StoreError: the server does not answer, refuses, or has no such collection.
     """
-    chromadb, settings = _client_library()
-    parts = urlsplit(address.place)
-    with _clear_errors(address.public, address.scrubbed):
-        client = chromadb.HttpClient(
-            host=parts.hostname or "localhost",
-            port=parts.port or 8000,
-            ssl=address.scheme.endswith("https"),
-            headers=_headers(parts),
-            settings=settings,
-            **{name: address.options[name] for name in ("tenant", "database") if name in address.options},
-        )
+    with clear_errors(address.public, address.scrubbed):
+        client = server_client(address)
     return _open_collection(client, address, address.public, None)
-
-
-def _client_library() -> tuple[Any, Any]:
-    try:
-        import chromadb
-        from chromadb.config import Settings
-    except ImportError as error:
-        raise MissingExtraError("chromadb", "chroma", "a Chroma store") from error
-    return chromadb, Settings(anonymized_telemetry=False)
-
-
-def _forget_failed_start(folder: str) -> None:
-    """Chroma keeps what failed to start, and would give it to the next client of the folder as well."""
-    from chromadb.api.shared_system_client import SharedSystemClient
-
-    if folder not in SharedSystemClient._identifier_to_refcount:  # noqa: SLF001  # it offers no other way
-        SharedSystemClient._identifier_to_system.pop(folder, None)  # noqa: SLF001
-
-
-def _headers(parts: SplitResult) -> dict[str, str]:
-    password = unquote(parts.password or "")
-    if parts.username:
-        pair = f"{unquote(parts.username)}:{password}".encode()
-        return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
-    return {"X-Chroma-Token": password} if password else {}
 
 
 def _open_collection(client: Any, address: Address, public: str, folder: Path | None) -> "ChromaStore":
     from chromadb.errors import NotFoundError
 
     try:
-        with _clear_errors(address.public, address.scrubbed):
-            # without this the collection's own function would be loaded, or Chroma's default model
-            collection = client.get_collection(address.name, embedding_function=None)
+        with clear_errors(address.public, address.scrubbed):
+            collection = collection_of(client, address.name)
     except StoreError as error:
         if not isinstance(error.__cause__, NotFoundError | ValueError):
             raise
-        with _clear_errors(address.public, address.scrubbed):
+        with clear_errors(address.public, address.scrubbed):
             names = ", ".join(sorted(one.name for one in client.list_collections())) or "none"
         close_client(client)
         raise StoreError(f"collection {address.name!r}: not found; there are: {names}") from None
     return ChromaStore(collection, public, folder, client)
-
-
-@contextmanager
-def _clear_errors(address: str, scrubbed: Callable[[object], str] = str) -> Iterator[None]:
-    import httpx
-    from chromadb.errors import ChromaError
-
-    try:
-        yield
-    except (ChromaError, httpx.HTTPError, ValueError, OSError) as error:
-        raise StoreError(f"{address}: {scrubbed(error).strip() or type(error).__name__}") from error
 
 
 class ChromaStore:
@@ -249,6 +205,19 @@ class ChromaStore:
         """The folder's own lock; for servers and objects, one of this user on this machine."""
         return folder_lock(self._folder, self.address) if self._folder else named_lock(self.address)
 
+    @property
+    def index_sync(self) -> IndexSync | None:
+        """HNSW's ``sync_threshold``, if the index is written by this process: that of a folder."""
+        changes = (self._collection.configuration_json.get("hnsw") or {}).get("sync_threshold")
+        return None if self._folder is None or changes is None else IndexSync(changes, self._set_sync)
+
+    def _set_sync(self, changes: int) -> None:
+        with self._errors():
+            self._collection.modify(configuration={"hnsw": {"sync_threshold": changes}})
+            close_client(self._client)  # an index keeps the value with which it was loaded
+            self._client = folder_client(Path(str(self._folder)))
+            self._collection = collection_of(self._client, self._collection.name)
+
     def left_behind(self, removed: int) -> str:
         """Chroma gives no disk space back by itself."""
         return (
@@ -267,16 +236,7 @@ class ChromaStore:
             close_client(self._client)
 
     def _errors(self) -> AbstractContextManager[None]:
-        return _clear_errors(self.address)
-
-
-def close_client(client: Any) -> None:
-    """Close a client, and the HTTP connections that Chroma itself leaves open."""
-    holders = [getattr(one, "_server", None) for one in (client, getattr(client, "_admin_client", None))]
-    client.close()
-    for holder in holders:
-        if (session := getattr(holder, "_session", None)) is not None:
-            session.close()
+        return clear_errors(self.address)
 
 
 def _unless_empty(values: list[Any]) -> list[Any] | None:

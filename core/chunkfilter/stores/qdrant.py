@@ -256,6 +256,10 @@ class QdrantStore:
         """The folder's own lock; for servers and objects, one of this user on this machine."""
         return folder_lock(self._folder, self.address) if self._folder else named_lock(self.address)
 
+    @property
+    def index_sync(self) -> None:
+        """Its files are written by a server, or are those of SQLite."""
+
     def left_behind(self, removed: int) -> str:
         """Servers clean up by themselves, local mode does not."""
         if self._local:

@@ -1,6 +1,6 @@
 """What a vector store must be able to do; one adapter a store."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -26,6 +26,19 @@ class Index:
     def __str__(self) -> str:
         settings = "".join(f", {name} {value}" for name, value in self.settings.items())
         return f"{self.kind}, distance {self.distance}{settings}"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSync:
+    """How often the files of an index are written anew.
+
+    Args:
+        interval: after so many changes.
+        set: changes that.
+    """
+
+    interval: int
+    set: Callable[[int], None]
 
 
 class ReadableStore(Protocol):
@@ -116,6 +129,11 @@ class Store(ReadableStore, Protocol):
         Raises:
             StoreError: another one holds the lock.
         """
+        ...
+
+    @property
+    def index_sync(self) -> IndexSync | None:
+        """How this process rewrites the index's files, ``None`` if it never does."""
         ...
 
     def left_behind(self, removed: int) -> str:

@@ -6,6 +6,7 @@ from itertools import islice
 
 from chunkfilter.errors import StoreError
 from chunkfilter.stores.batches import BATCH, batches
+from chunkfilter.stores.index_sync import index_left_alone
 from chunkfilter.stores.plan import Plan
 from chunkfilter.stores.row import Row, RowId, full_digest
 from chunkfilter.stores.soft import unmark_rows
@@ -48,7 +49,7 @@ def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
             store, a restored row does not read back as it was, or the store has another address than the
             plan's and lacks what stood for the rows.
     """
-    with store.lock():
+    with store.lock(), index_left_alone(store, plan.journal):
         if store.address != plan.store and not force:
             _refuse_a_stranger(store, plan)
         if plan.soft:

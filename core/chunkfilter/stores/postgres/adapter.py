@@ -188,6 +188,10 @@ class PostgresStore:
                 raise StoreError(busy(self.address))
             yield
 
+    @property
+    def index_sync(self) -> None:
+        """The server's own log covers its indexes."""
+
     def left_behind(self, removed: int) -> str:
         """PostgreSQL keeps deleted rows, in the table and in its indexes, until a VACUUM."""
         name = self._statements.name.as_string(self._connection).replace("%%", "%")
