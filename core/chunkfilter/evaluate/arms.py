@@ -1,12 +1,14 @@
 """What is set side by side: no filter, the reference, a policy, and what is put beside it at its size."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from chunkfilter.evaluate.bench import Bench, BoolArray
+from chunkfilter.evaluate.credit import credited_pairs
 from chunkfilter.evaluate.filtering import Filtering
+from chunkfilter.evaluate.measures import no_credit
 from chunkfilter.filters.controls import random_rows
 from chunkfilter.policy import Policy, Stage, Term
 from chunkfilter.text.ragged import IntArray
@@ -25,6 +27,7 @@ class Arm:
         seconds: wall time of the filter.
         merges_copies: of chunks that are copies by the rule ``exact`` a search returns the best ranked only.
         warnings: what the filter had to say.
+        credit: pairs of a keeper and a removed chunk that it may count for, shape (m, 2).
     """
 
     name: str
@@ -33,6 +36,7 @@ class Arm:
     seconds: float = 0.0
     merges_copies: bool = False
     warnings: tuple[str, ...] = ()
+    credit: IntArray = field(default_factory=no_credit)
 
 
 def plain_arm(bench: Bench) -> Arm:
@@ -65,7 +69,9 @@ def policy_arm(bench: Bench, policy: Policy, filtering: Filtering, seeds: int) -
     )
     base = _mask(bench, kept)
     draws = tuple(base & ~_mask(bench, dropped) for dropped in going)
-    return Arm(str(policy), draws, seconds=result.report.seconds, warnings=result.report.warnings)
+    credit = credited_pairs(bench, result) if "document" in bench.settings.measures else no_credit()
+    report = result.report
+    return Arm(str(policy), draws, seconds=report.seconds, warnings=report.warnings, credit=credit)
 
 
 def random_after_exact(bench: Bench, arm: Arm, strata: IntArray, seeds: int) -> Arm:

@@ -1,6 +1,6 @@
 """What all policies are measured on: chunks, questions and everything about them that no policy changes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.documents import DocumentTable, document_table
+from chunkfilter.evaluate.evidence import SentenceTable, sentence_table
+from chunkfilter.evaluate.facts import Facts, either_held, literally_held, semantically_held
 from chunkfilter.evaluate.holders import find_holders
 from chunkfilter.evaluate.metrics.oracle import greedy_oracle, postings_of
 from chunkfilter.evaluate.questions import Question
@@ -34,6 +37,8 @@ class Settings:
         k: chunks retrieved.
         budgets: numbers of tokens, for recall at a budget.
         tokens: kinds of tokens, see ``TOKENS``; ``word`` is measured in any case.
+        measures: groups of measures beyond the usual ones, see ``chunkfilter.evaluate.measures.OPTIONAL``.
+        depths: numbers of chunks at which those are taken, beside ``k``.
 
     Raises:
         InputError: a value out of bounds, or an unknown kind of token.
@@ -42,6 +47,8 @@ class Settings:
     k: int = 5
     budgets: tuple[int, ...] = (500, 1000, 2000)
     tokens: tuple[str, ...] = ("word", "lemma")
+    measures: tuple[str, ...] = ()
+    depths: tuple[int, ...] = (1, 3, 5, 10)
 
     def __post_init__(self) -> None:
         if self.k < 1:
@@ -50,10 +57,22 @@ class Settings:
             raise InputError(
                 f"budgets: got {self.budgets!r}; expected one or more whole numbers of at least 1"
             )
+        if self.depths and min(self.depths) < 1:
+            raise InputError(f"depths: got {self.depths!r}; expected whole numbers of at least 1")
         object.__setattr__(self, "budgets", tuple(sorted(set(self.budgets))))
         object.__setattr__(
             self, "tokens", ("word", *(kind for kind in checked_tokens(self.tokens) if kind != "word"))
         )
+
+    @property
+    def cuts(self) -> tuple[int, ...]:
+        """Numbers of chunks at which the optional measures are taken, ascending."""
+        return tuple(sorted({self.k, *self.depths}))
+
+    @property
+    def deepest(self) -> int:
+        """How many chunks are looked at by number."""
+        return max(self.cuts) if self.measures else self.k
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +100,7 @@ class Bench:
         queries: unit vectors of the questions, shape (q, d).
         build_index: how the nearest chunks are found.
         settings: what is measured.
+        embed: unit vectors of texts like those of the chunks; for measures that compare meanings.
     """
 
     def __init__(
@@ -91,6 +111,7 @@ class Bench:
         queries: FloatArray,
         build_index: BuildIndex,
         settings: Settings,
+        embed: Callable[[Sequence[str]], FloatArray] | None = None,
     ) -> None:
         self.chunks = chunks
         self.questions = questions
@@ -98,6 +119,7 @@ class Bench:
         self.settings = settings
         self.queries = queries
         self._build_index = build_index
+        self._embed = embed
         self._oracles: dict[str, IntArray] = {}
 
     def searched_by(self, build_index: BuildIndex) -> "Bench":
@@ -131,26 +153,26 @@ class Bench:
     @cached_property
     def ranking(self) -> Ranking:
         """The chunks ranked for each question."""
-        need = Need(self.settings.k, max(self.settings.budgets), self.token_counts)
+        need = Need(self.settings.deepest, max(self.settings.budgets), self.token_counts)
         return Ranking(self._build_index(self.vectors), self.queries, need)
 
     @cached_property
     def copies(self) -> IntArray:
         """Equal numbers for chunks that are copies by the rule ``exact``, shape (n,)."""
         numbers: dict[bytes | str, int] = {}
-        keys = exact_keys(self.texts, self._words.chunks)
+        keys = exact_keys(self.texts, self.words.chunks)
         return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
 
     @cached_property
     def runs(self) -> RunTable:
         """Runs of words that chunks share with the references."""
-        words = self._words
+        words = self.words
         return run_table(words.chunks, words.references, self._reference_questions, len(self.questions))
 
     @cached_property
     def holders(self) -> Holders:
         """Which chunks hold which sentence of the references."""
-        words = self._words
+        words = self.words
         everywhere = find_holders(words.sentences, words.chunks)
         sources = np.array([chunk.source or "" for chunk in self.chunks], dtype=object)
         own = np.array([one.source or "" for one in self._references], dtype=object)[
@@ -164,6 +186,42 @@ class Bench:
             Ragged(everywhere.values[native], offsets_of(lengths)),
             self._reference_questions[words.sentence_references],
         )
+
+    @cached_property
+    def documents(self) -> DocumentTable:
+        """Which documents chunks belong to, and which are relevant."""
+        return document_table(self.chunks, self.questions)
+
+    @cached_property
+    def sentences(self) -> SentenceTable:
+        """Sentences of chunks and references."""
+        return sentence_table(
+            self.texts,
+            [one.text for one in self._references],
+            self._reference_questions,
+            self.holders.everywhere,
+            self.holders.questions,
+            len(self.questions),
+        )
+
+    @cached_property
+    def fact_holders(self) -> dict[str, Ragged]:
+        """The chunks that hold a fact of each question, by reading; see :mod:`chunkfilter.evaluate.facts`."""
+        sources = [chunk.source for chunk in self.chunks]
+        facts = Facts(
+            self.words.references,
+            self._reference_questions,
+            [one.source or "" for one in self._references],
+            len(self.questions),
+        )
+        held = {
+            "": literally_held(facts, self.words.chunks),
+            "_either": either_held(facts, self.words.chunks, sources),
+        }
+        if self._embed is not None:
+            vectors = self._embed([one.text for one in self._references])
+            held["_semantic"] = semantically_held(facts, vectors, self.vectors, sources)
+        return held
 
     def oracle(self, kind: str, kept: BoolArray) -> IntArray:
         """The chunks that the greedy oracle chooses among the kept ones, shape (q, k).
@@ -199,7 +257,8 @@ class Bench:
         return np.array([one.question for one in self._references], dtype=np.int64)
 
     @cached_property
-    def _words(self) -> "_Words":
+    def words(self) -> "WordTable":
+        """Words of chunks and references."""
         return _words_of(self.texts, [one.text for one in self._references])
 
 
@@ -213,7 +272,7 @@ class _Placed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Words:
+class WordTable:
     """Words of chunks, references and their sentences, numbered alike."""
 
     chunks: Ragged
@@ -222,7 +281,7 @@ class _Words:
     sentence_references: IntArray
 
 
-def _words_of(chunk_texts: Sequence[str], reference_texts: Sequence[str]) -> _Words:
+def _words_of(chunk_texts: Sequence[str], reference_texts: Sequence[str]) -> WordTable:
     vocabulary = Vocabulary()
     chunks = vocabulary.encode(chunk_texts)
     pieces = vocabulary.pieces(reference_texts)
@@ -231,4 +290,4 @@ def _words_of(chunk_texts: Sequence[str], reference_texts: Sequence[str]) -> _Wo
     lengths = found.ends - found.starts
     sentences = Ragged(references.values[ranges(found.starts, lengths)], offsets_of(lengths))
     owners = np.repeat(np.arange(len(references)), np.diff(found.first))
-    return _Words(chunks, references, sentences, owners)
+    return WordTable(chunks, references, sentences, owners)

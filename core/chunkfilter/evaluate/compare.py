@@ -13,6 +13,7 @@ from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.comparison import Comparison
 from chunkfilter.evaluate.corpora import Corpora, corpus_rows
 from chunkfilter.evaluate.filtering import Filtering
+from chunkfilter.evaluate.measures import checked_measures
 from chunkfilter.evaluate.questions import Question
 from chunkfilter.evaluate.rivals import RIVALS, rival_arm
 from chunkfilter.evaluate.rows import make_rows, measure_arm
@@ -37,6 +38,8 @@ def compare(
     seeds: int = 20,
     margin: float = 0.01,
     *,
+    measures: Sequence[str] = (),
+    depths: Sequence[int] = (1, 3, 5, 10),
     groups: Mapping[str, str] | None = None,
     beside: Sequence[str] = (),
     rivals: Sequence[str] = (),
@@ -67,6 +70,10 @@ def compare(
         tokens: ``word``, ``lemma`` or both.
         seeds: draws of each random arm, at least 1.
         margin: the largest loss, in recall from 0 to 1, that verdicts accept.
+        measures: groups of measures beyond the usual ones: ``document`` (precision, recall and F1 of
+            retrieved documents, without and with credit for what a keeper replaced), ``evidence`` (the same
+            of sentences), ``hit-rate`` (and MRR, in three readings), ``ndcg``.
+        depths: numbers of chunks at which those are taken, beside ``k``.
         groups: source -> corpus, for rows per corpus and their macro mean.
         beside: what is put beside each policy at its own size: ``control``, random removal after exact.
         rivals: rules put beside each policy that removes something, at the threshold, found by bisection, at
@@ -83,7 +90,7 @@ def compare(
         MissingExtraError: an optional package is needed and missing; the message has the line that installs
             it.
     """
-    settings = Settings(k, tuple(budgets), tuple(tokens))
+    settings = Settings(k, tuple(budgets), tuple(tokens), checked_measures(measures), tuple(depths))
     parsed = expanded(policies)
     _refuse_unknown("beside", beside, BESIDE)
     _refuse_unknown("rivals", rivals, RIVALS)
@@ -159,7 +166,15 @@ def make_bench(
     vectors = embed_distinct([chunk.text for chunk in chunks], embedder)
     as_query = as_embedder(lambda texts: encode_queries(embedder, texts))
     queries = embed_distinct([question.text for question in questions], as_query)
-    return Bench(chunks, questions, vectors, queries, build_index, settings)
+    return Bench(
+        chunks,
+        questions,
+        vectors,
+        queries,
+        build_index,
+        settings,
+        lambda texts: embed_distinct(texts, embedder),
+    )
 
 
 def checked_questions(questions: Iterable[Question]) -> list[Question]:

@@ -9,7 +9,7 @@ from chunkfilter.evaluate.bench import Bench
 from chunkfilter.evaluate.comparison import MACRO, CorpusRow, Difference
 from chunkfilter.evaluate.differences import Pair, Sample, describe, macro, pairs_of, resample
 from chunkfilter.evaluate.questions import Question
-from chunkfilter.evaluate.rows import LOSSES, Trial, tested_measures
+from chunkfilter.evaluate.rows import LOSSES, Trial, opposite, tested_measures
 from chunkfilter.text.ragged import IntArray
 
 
@@ -66,8 +66,7 @@ def corpus_rows(
     if len(present) < 2:
         return ()
     names = tested_measures(bench.settings)
-    other = reference.mean
-    pairs = [pairs_of(trial.draws, other, names) for trial in trials]
+    pairs = [pairs_of(trial.draws, opposite(bench, trial, reference), names) for trial in trials]
     flat: list[Pair] = [pair for found in pairs for pair in found.values()]
     samples = [corpora.part(number, margin, seed + number) for number in present]
     resampled = [resample(flat, sample) for sample in samples]

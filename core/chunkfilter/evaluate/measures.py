@@ -1,20 +1,30 @@
 """Every measure of an arm: the table that names them and says what they are computed from."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from chunkfilter.errors import InputError
 from chunkfilter.evaluate.bench import Bench, BoolArray
 from chunkfilter.evaluate.metrics import Values
 from chunkfilter.evaluate.metrics.budget_recall import budget_recall
 from chunkfilter.evaluate.metrics.evidence_recall import evidence_recall
+from chunkfilter.evaluate.metrics.f1 import f1
+from chunkfilter.evaluate.metrics.hit_rate import first_ranks, hit_rate
 from chunkfilter.evaluate.metrics.iou import iou
+from chunkfilter.evaluate.metrics.ndcg import ndcg
 from chunkfilter.evaluate.metrics.overlap import Overlap, overlap, whole_rows
 from chunkfilter.evaluate.metrics.precision import precision
 from chunkfilter.evaluate.metrics.recall import recall
+from chunkfilter.evaluate.metrics.reciprocal_rank import reciprocal_rank
 from chunkfilter.evaluate.metrics.survival import survival
-from chunkfilter.text.ragged import IntArray
+from chunkfilter.text.ragged import IntArray, Ragged
+
+
+def no_credit() -> IntArray:
+    """No keeper counts for anything but itself."""
+    return np.empty((0, 2), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,13 +34,19 @@ class Index:
     Args:
         kept: chunks that are there, shape (n,).
         ranked: chunks found for each question, best first, -1 after the last, shape (q, depth).
+        credit: pairs of a keeper and a removed chunk that it may count for in measures of documents,
+            shape (m, 2).
     """
 
     kept: BoolArray
     ranked: IntArray
+    credit: IntArray = field(default_factory=no_credit)
 
 
 Measures = dict[str, Values]
+
+#: What the names of measures that give keepers credit have behind them.
+CREDITED = "_credited"
 
 
 def _coverage(bench: Bench, index: Index) -> Measures:
@@ -83,8 +99,64 @@ def _evidence(bench: Bench, index: Index) -> Measures:
     return {"evidence_recall": evidence_recall(top, runs.chunks, runs.references, runs.size)}
 
 
-#: Every group of measures. A new metric gets a file in ``metrics`` and a line here.
-MEASURES: tuple[Callable[[Bench, Index], Measures], ...] = (
+def _documents(bench: Bench, index: Index) -> Measures:
+    table = bench.documents
+    plain = _sets("document", "", bench, index, table.counting_for(no_credit()), table.relevant, table.size)
+    return plain | credited(bench, index)
+
+
+def credited(bench: Bench, index: Index) -> Measures:
+    """The measures of documents in which keepers count for what they replaced."""
+    table = bench.documents
+    counting = table.counting_for(index.credit)
+    return _sets("document", CREDITED, bench, index, counting, table.relevant, table.size)
+
+
+def _sentences(bench: Bench, index: Index) -> Measures:
+    table = bench.sentences
+    return _sets("evidence", "", bench, index, table.chunks, table.references, table.size)
+
+
+def _sets(
+    name: str, kind: str, bench: Bench, index: Index, chunks: Ragged, wanted: Ragged, size: int
+) -> Measures:
+    """Precision, recall and F1 at every cut, of what the chunks stand for."""
+    measures: Measures = {}
+    for cut in bench.settings.cuts:
+        found = overlap(chunks.values, *whole_rows(index.ranked[:, :cut], chunks), wanted, size)
+        measures |= {
+            f"{name}_precision{kind}@{cut}": precision(found),
+            f"{name}_recall{kind}@{cut}": recall(found),
+            f"{name}_f1{kind}@{cut}": f1(found),
+        }
+    return measures
+
+
+def _hits(bench: Bench, index: Index) -> Measures:
+    measures: Measures = {}
+    for kind, holding in bench.fact_holders.items():
+        ranks = first_ranks(index.ranked[:, : bench.settings.deepest], holding, len(bench.chunks))
+        for cut in bench.settings.cuts:
+            measures |= {
+                f"hit_rate{kind}@{cut}": hit_rate(ranks, cut),
+                f"mrr{kind}@{cut}": reciprocal_rank(ranks, cut),
+            }
+    return measures
+
+
+def _ndcg(bench: Bench, index: Index) -> Measures:
+    table = bench.documents
+    found = np.where(index.ranked < 0, -1, table.of_chunks[index.ranked])
+    return {
+        f"ndcg@{cut}": ndcg(found[:, :cut], table.relevant, table.grades, table.size, cut)
+        for cut in bench.settings.cuts
+    }
+
+
+Group = Callable[[Bench, Index], Measures]
+
+#: Groups of measures that are taken always. A new metric gets a file in ``metrics`` and a line here or below.
+ALWAYS: tuple[Group, ...] = (
     _coverage,
     _oracle,
     _budgets,
@@ -92,10 +164,46 @@ MEASURES: tuple[Callable[[Bench, Index], Measures], ...] = (
     _evidence,
 )
 
+#: Groups that are taken when they are asked for by name, at every cut of the settings.
+OPTIONAL: dict[str, Group] = {
+    "document": _documents,
+    "evidence": _sentences,
+    "hit-rate": _hits,
+    "ndcg": _ndcg,
+}
+
+#: The measures of each optional group, without their cut, that get intervals and a column.
+HEADLINES: dict[str, tuple[str, ...]] = {
+    "document": ("document_f1", f"document_f1{CREDITED}"),
+    "evidence": ("evidence_f1",),
+    "hit-rate": ("hit_rate", "mrr"),
+    "ndcg": ("ndcg",),
+}
+
 
 def measure(bench: Bench, index: Index) -> Measures:
     """Every measure, one value a question, each of shape (q,) and from 0 to 1."""
-    return {name: values for group in MEASURES for name, values in group(bench, index).items()}
+    return _all_of((*ALWAYS, *(OPTIONAL[name] for name in bench.settings.measures)), bench, index)
+
+
+def measure_only(bench: Bench, index: Index) -> Measures:
+    """The optional measures of the settings, without the usual ones."""
+    return _all_of([OPTIONAL[name] for name in bench.settings.measures], bench, index)
+
+
+def _all_of(groups: Sequence[Group], bench: Bench, index: Index) -> Measures:
+    return {name: values for group in groups for name, values in group(bench, index).items()}
+
+
+def checked_measures(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of optional groups without repetition.
+
+    Raises:
+        InputError: an unknown one.
+    """
+    if isinstance(names, str) or not set(names) <= set(OPTIONAL):
+        raise InputError(f"measures: got {names!r}; expected some of {', '.join(OPTIONAL)}")
+    return tuple(dict.fromkeys(names))
 
 
 def mean_measures(parts: Sequence[Measures]) -> Measures:

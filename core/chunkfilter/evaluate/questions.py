@@ -13,12 +13,15 @@ class Reference:
         source: the document it stands in; ``None`` if unknown.
         start: its first character there; ``None`` if unknown.
         end: one past its last character.
+        whole: it is a document, because the data set names no place in it: truth about documents, not about
+            evidence.
     """
 
     text: str
     source: str | None = None
     start: int | None = None
     end: int | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +32,20 @@ class Question:
         id: its name in the data set.
         text: what is asked.
         references: one or more texts.
+        relevance: the documents that answer it and how well, above 0, where the data set says so.
+        answers: what a good answer says, where the data set has one.
     """
 
     id: str
     text: str
     references: tuple[Reference, ...]
+    relevance: Mapping[str, float] = field(default_factory=dict, hash=False)
+    answers: tuple[str, ...] = ()
+
+    @property
+    def graded(self) -> Mapping[str, float]:
+        """The grades of the relevant documents; without any, the references' documents have grade 1."""
+        return self.relevance or {one.source: 1.0 for one in self.references if one.source is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +67,8 @@ class Dataset:
     problems: tuple[str, ...] = ()
     groups: Mapping[str, str] = field(default_factory=dict)
     left_out: int = 0
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether references are places in documents, at least one, rather than whole documents."""
+        return any(not one.whole for question in self.questions for one in question.references)

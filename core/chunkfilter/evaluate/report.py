@@ -10,6 +10,16 @@ from chunkfilter.text.inert import inert_cell, inert_line
 
 Cells = list[list[str]]
 
+#: Heads of the columns of optional measures, which are taken at k.
+_HEADS = {
+    "document_f1": "doc F1",
+    "document_f1_credited": "credited",
+    "evidence_f1": "sent F1",
+    "hit_rate": "hit",
+    "mrr": "MRR",
+    "ndcg": "nDCG",
+}
+
 
 def comparison_text(comparison: Comparison, by_corpus: bool = False) -> str:
     """The comparison for people: what was compared, the table, what it means.
@@ -69,6 +79,12 @@ def legend(comparison: Comparison) -> list[str]:
         f"Δ and verdict: R@{budget} minus that of '{comparison.reference.policy}', one-sided 97.5 % bounds,",
         f"{comparison.intervals}; margin {comparison.margin:g}.",
     ]
+    if _shown(comparison):
+        lines[-2:-2] = [
+            f"Of the top {comparison.k}: doc F1: documents; credited: a keeper also counts for those",
+            "of what it holds at least half of; sent F1: sentences; hit, MRR: a reference in the chunk;",
+            "other readings and depths: --json, --csv.",
+        ]
     lines += [
         f"Declared beforehand: {test.policy} on {test.measure}: {test.verdict} (p {test.p_value:.4f}, "
         f"Holm {test.adjusted:.4f})."
@@ -110,6 +126,9 @@ def _columns(comparison: Comparison) -> Sequence[tuple[str, Callable[[Row], str]
     def at(number: int) -> tuple[str, Callable[[Row], str]]:
         return f"R@{number}", lambda row: _rate(row.budget_recall[number])
 
+    def optional(name: str) -> tuple[str, Callable[[Row], str]]:
+        return _HEADS[name], lambda row: _rate(row.rates[f"{name}@{k}"])
+
     return (
         ("policy", lambda row: row.policy),
         ("kept", lambda row: str(row.kept)),
@@ -122,9 +141,15 @@ def _columns(comparison: Comparison) -> Sequence[tuple[str, Callable[[Row], str]
         ("whole", lambda row: _rate(row.sentence_survival)),
         ("own", lambda row: _rate(row.own_survival)),
         ("5-grams", lambda row: _rate(row.evidence_recall)),
+        *map(optional, _shown(comparison)),
         (f"Δ R@{budget}", lambda row: _difference(row.differences[row.delta_measure], row.kind)),
         ("verdict", lambda row: "" if row.kind == "reference" else row.verdict),
     )
+
+
+def _shown(comparison: Comparison) -> list[str]:
+    """The optional measures that have a column."""
+    return [name for name in _HEADS if f"{name}@{comparison.k}" in comparison.reference.rates]
 
 
 def _corpus_cells(comparison: Comparison) -> Cells:

@@ -1,7 +1,7 @@
 """From arms to rows: measures, differences to the reference, and the declared family of tests."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,7 +9,15 @@ from chunkfilter.evaluate.arms import REFERENCE, Arm
 from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.comparison import Difference, FamilyTest, Row
 from chunkfilter.evaluate.differences import Sample, describe, pairs_of, resample
-from chunkfilter.evaluate.measures import Index, Measures, at_budget, mean_measures, measure
+from chunkfilter.evaluate.measures import (
+    HEADLINES,
+    Index,
+    Measures,
+    at_budget,
+    credited,
+    mean_measures,
+    measure,
+)
 from chunkfilter.evaluate.statistics.bootstrap import ONE_SIDED
 from chunkfilter.evaluate.statistics.holm import holm
 from chunkfilter.evaluate.statistics.verdict import Verdict
@@ -31,18 +39,28 @@ class Trial:
         arm: the arm.
         draws: its measures, one a draw.
         mean: their mean over the draws, question by question.
+        index: what the first draw leaves to search in.
     """
 
     arm: Arm
     draws: tuple[Measures, ...]
     mean: Measures
+    index: Index
 
 
 def measure_arm(bench: Bench, arm: Arm) -> Trial:
     """Rank and measure every draw of an arm."""
     copies = bench.copies if arm.merges_copies else None
-    draws = tuple(measure(bench, Index(kept, bench.ranking.over(kept, copies))) for kept in arm.draws)
-    return Trial(arm, draws, mean_measures(draws))
+    indexes = [Index(kept, bench.ranking.over(kept, copies), arm.credit) for kept in arm.draws]
+    draws = tuple(measure(bench, index) for index in indexes)
+    return Trial(arm, draws, mean_measures(draws), indexes[0])
+
+
+def opposite(bench: Bench, trial: Trial, other: Trial) -> Measures:
+    """The measures of another arm as they stand against a trial: under the same credit."""
+    if "document" not in bench.settings.measures or not len(trial.arm.credit):
+        return other.mean
+    return other.mean | credited(bench, replace(other.index, credit=trial.arm.credit))
 
 
 def delta_measure(settings: Settings) -> str:
@@ -58,6 +76,7 @@ def tested_measures(settings: Settings) -> tuple[str, ...]:
         "sentence_survival",
         "own_survival",
         "evidence_recall",
+        *(f"{name}@{settings.k}" for group in settings.measures for name in HEADLINES[group]),
     )
 
 
@@ -74,8 +93,11 @@ def make_rows(
         sample: what differences are taken over.
     """
     names = tested_measures(bench.settings)
-    others = (reference.mean, plain.mean)
-    pairs = [pairs_of(trial.draws, other, names) for trial in trials for other in others]
+    pairs = [
+        pairs_of(trial.draws, opposite(bench, trial, other), names)
+        for trial in trials
+        for other in (reference, plain)
+    ]
     flat = [(name, pair) for found in pairs for name, pair in found.items()]
     resampled = resample([pair for _, pair in flat], sample)
     described = iter(
