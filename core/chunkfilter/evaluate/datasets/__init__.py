@@ -8,13 +8,19 @@ import os
 from pathlib import Path
 
 from chunkfilter.errors import DatasetError
+from chunkfilter.evaluate.datasets.beir import BEIR
 from chunkfilter.evaluate.datasets.chroma_study import CHROMA_QUESTIONS, CHROMA_STUDY
+from chunkfilter.evaluate.datasets.clapnq import CLAPNQ
 from chunkfilter.evaluate.datasets.document_lines import DOCUMENT_LINES
 from chunkfilter.evaluate.datasets.eurlex import EURLEX_ACTS, EURLEX_TESTSET
 from chunkfilter.evaluate.datasets.faq import FAQ
 from chunkfilter.evaluate.datasets.format import Format, Options, QuestionFormat
+from chunkfilter.evaluate.datasets.hotpotqa import HOTPOTQA, MUSIQUE
 from chunkfilter.evaluate.datasets.hub import PREFIX, read_hub
+from chunkfilter.evaluate.datasets.multihop import MULTIHOP
 from chunkfilter.evaluate.datasets.question_lines import QUESTION_LINES
+from chunkfilter.evaluate.datasets.ragbench import RAGBENCH
+from chunkfilter.evaluate.datasets.scifact import SCIFACT
 from chunkfilter.evaluate.datasets.squad import SQUAD, SQUAD_QUESTIONS
 from chunkfilter.evaluate.datasets.texts import TEXTS
 from chunkfilter.evaluate.questions import Dataset, Question
@@ -29,6 +35,13 @@ FORMATS: dict[str, Format] = {
     "eurlex-testset": EURLEX_TESTSET,
     "eurlex-acts": EURLEX_ACTS,
     "faq": FAQ,
+    "beir": BEIR,
+    "scifact": SCIFACT,
+    "multihop": MULTIHOP,
+    "clapnq": CLAPNQ,
+    "ragbench": RAGBENCH,
+    "hotpotqa": HOTPOTQA,
+    "musique": MUSIQUE,
     "documents": DOCUMENT_LINES,
     "squad": SQUAD,
     "texts": TEXTS,

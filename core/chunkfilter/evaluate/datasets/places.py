@@ -138,4 +138,4 @@ def _located(reference: Reference, documents: Mapping[str, str]) -> Reference:
         raise Unusable(
             f"{reference.text!r:.60} does not stand at {start} of {source!r}, but more than once elsewhere"
         )
-    return Reference(text[first:last], source, first, last)
+    return replace(reference, text=text[first:last], source=source, start=first, end=last)

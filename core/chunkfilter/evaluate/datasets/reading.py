@@ -45,7 +45,7 @@ def first_object(path: Path) -> dict[str, Any]:
     """The JSON object on the first line, empty if there is none; for telling formats apart."""
     try:
         value = json.loads(first_line(path))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -83,6 +83,29 @@ class Entry:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a list of objects")
         return [Entry(f"{self.place}, {key}[{number}]", item) for number, item in enumerate(value)]
+
+    def texts(self, key: str) -> list[str]:
+        """A value that must be a list of texts.
+
+        Raises:
+            DatasetError: it is missing or something else.
+        """
+        value = self.values.get(key)
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a list of texts")
+        return value
+
+    def offsets(self, key: str) -> list[int]:
+        """A value that must be a list of whole numbers from 0.
+
+        Raises:
+            DatasetError: it is missing or something else.
+        """
+        value = self.values.get(key)
+        if not isinstance(value, list):
+            raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a list of whole numbers")
+        inside = {f"{key}[{number}]": item for number, item in enumerate(value)}
+        return [Entry(self.place, inside).offset(name) for name in inside]
 
     def offset(self, key: str) -> int:
         """A value that must be a position in a text.
@@ -124,6 +147,19 @@ def json_object(path: Path) -> Entry:
         DatasetError: the file is not JSON, or holds something else.
     """
     return Entry(str(path), _object(read_text(path), str(path)))
+
+
+def json_list(path: Path) -> list[Entry]:
+    """The objects of the list that a JSON file holds.
+
+    Raises:
+        DatasetError: the file is not JSON, or holds something else.
+    """
+    try:
+        value = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise DatasetError(f"{path}: not JSON ({error}); expected a list of objects") from None
+    return Entry(str(path), {"list": value}).objects("list")
 
 
 def table_rows(path: Path, columns: tuple[str, ...], delimiter: str = ",") -> Iterator[Entry]:

@@ -1,0 +1,105 @@
+"""Folders in the form of BEIR: ``corpus.jsonl``, ``queries.jsonl`` and ``qrels/*.tsv``.
+
+A document is its title, a blank line and its text. The truth names documents, with grades; a question's
+references are its relevant documents, whole. Where there are judgements named ``test.tsv`` only those are
+used, as is the custom, else all of them.
+
+Source of the form: Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information
+Retrieval Models" (2021).
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from chunkfilter.errors import DatasetError
+from chunkfilter.evaluate.datasets.format import Format, Options
+from chunkfilter.evaluate.datasets.parts import titled
+from chunkfilter.evaluate.datasets.places import placed_dataset
+from chunkfilter.evaluate.datasets.reading import Entry, json_lines, read_text
+from chunkfilter.evaluate.questions import Dataset, Question, Reference
+
+_CORPUS, _QUERIES, _QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
+_PREFERRED = "test"
+_COLUMNS = 3
+
+Judgements = dict[str, dict[str, float]]
+
+
+def _fits(path: Path) -> bool:
+    return (path / _CORPUS).is_file() and (path / _QUERIES).is_file() and (path / _QRELS).is_dir()
+
+
+def _read(path: Path, options: Options) -> Dataset:
+    documents: dict[str, str] = {}
+    for entry in json_lines(path / _CORPUS):
+        title = entry.text("title") if entry.values.get("title") is not None else ""
+        text, _ = titled(title, entry.text("text"))
+        if documents.setdefault(_id(entry), text) is not text:
+            raise DatasetError(f"{entry.place}: a second document is called {_id(entry)!r}")
+    texts = {_id(entry): entry.text("text") for entry in json_lines(path / _QUERIES)}
+    judged, problems = _judgements(path / _QRELS, texts, documents)
+    questions = [
+        Question(
+            name,
+            texts[name],
+            tuple(whole_document(source, documents[source]) for source in grades),
+            relevance=grades,
+        )
+        for name, grades in judged.items()
+    ]
+    return placed_dataset(path.resolve().name, documents, questions, problems=problems, limit=options.limit)
+
+
+def whole_document(source: str, text: str) -> Reference:
+    """The reference of a truth that names a document and no place in it."""
+    return Reference(text, source, 0, len(text), whole=True)
+
+
+def _id(entry: Entry) -> str:
+    value = entry.values.get("_id")
+    if not isinstance(value, str | int):
+        raise DatasetError(f"{entry.place}: '_id' is {value!r:.80}; expected a text or a number")
+    return str(value)
+
+
+def _judgements(
+    folder: Path, queries: Mapping[str, str], documents: Mapping[str, str]
+) -> tuple[Judgements, list[str]]:
+    """The grades above 0 of each question, and what could not be used."""
+    files = sorted(folder.glob("*.tsv"))
+    if not files:
+        raise DatasetError(f"{folder}: no judgements; expected files *.tsv")
+    chosen = [file for file in files if file.stem == _PREFERRED] or files
+    problems = [f"the judgements of {file.name} are not used" for file in files if file not in chosen]
+    judged: Judgements = {}
+    missing = 0
+    for file in chosen:
+        for place, query, document, grade in _rows(file):
+            if query not in queries:
+                raise DatasetError(f"{place}: no query is called {query!r}; expected one of {_QUERIES}")
+            if grade > 0 and document in documents:
+                judged.setdefault(query, {})[document] = grade
+            missing += grade > 0 and document not in documents
+    if missing:
+        problems.append(f"{missing} judgements name documents that are not in {_CORPUS}; they are left out")
+    return judged, problems
+
+
+def _rows(file: Path) -> list[tuple[str, str, str, float]]:
+    """Place, query, document and grade of each line; a line whose grade is no number may come first."""
+    rows: list[tuple[str, str, str, float]] = []
+    for number, line in enumerate(read_text(file).splitlines(), start=1):
+        place, fields = f"{file}: line {number}", line.split("\t")
+        if not line.strip():
+            continue
+        if len(fields) != _COLUMNS:
+            raise DatasetError(f"{place}: {len(fields)} fields; expected query-id, corpus-id, score")
+        try:
+            rows.append((place, fields[0].strip(), fields[1].strip(), float(fields[2])))
+        except ValueError:
+            if number > 1:
+                raise DatasetError(f"{place}: the score is {fields[2]!r:.40}; expected a number") from None
+    return rows
+
+
+BEIR = Format(f"a folder with {_CORPUS}, {_QUERIES} and {_QRELS}/*.tsv (BEIR)", _fits, _read)

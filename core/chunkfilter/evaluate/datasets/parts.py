@@ -1,0 +1,38 @@
+"""Texts put together from parts, and where each part then stands."""
+
+from collections.abc import Sequence
+
+from chunkfilter.chunk import Span
+
+
+def joined(parts: Sequence[str], between: str) -> tuple[str, list[Span]]:
+    """The parts with something between them, and the span of each.
+
+    Args:
+        parts: the parts in order.
+        between: what stands between two of them.
+    """
+    spans: list[Span] = []
+    start = 0
+    for part in parts:
+        spans.append((start, start + len(part)))
+        start += len(part) + len(between)
+    return between.join(parts), spans
+
+
+def titled(title: str, text: str) -> tuple[str, int]:
+    """A document with its title on a line of its own, and where the text begins in it."""
+    head = f"{title.strip()}\n\n" if title.strip() else ""
+    return head + text, len(head)
+
+
+def found_in_turn(parts: Sequence[str], text: str) -> list[Span | None]:
+    """Where each part stands in a text, each looked for after the one before; ``None`` where it does not."""
+    spans: list[Span | None] = []
+    after = 0
+    for part in parts:
+        wanted = part.strip()
+        at = text.find(wanted, after) if wanted else -1
+        spans.append((at, at + len(wanted)) if at >= 0 else None)
+        after = at + len(wanted) if at >= 0 else after
+    return spans
