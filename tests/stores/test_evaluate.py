@@ -55,6 +55,18 @@ def store(make, corpus):
     opened.close()
 
 
+def test_a_sweep_is_one_policy_at_each_threshold(chroma_folder, corpus, model):
+    store = open_store(chroma_folder(corpus[0]))
+    found = evaluate_store(store, corpus[1], ["none", "similarity@0.7..0.9/0.1"], model, **SETTINGS)
+    store.close()
+    assert [row.policy for row in found.own.rows if row.kind == "policy"] == [
+        "none",
+        "similarity@0.7",
+        "similarity@0.8",
+        "similarity@0.9",
+    ]
+
+
 def test_exact_search_over_a_store_agrees_with_compare_on_its_texts(store, corpus, model):
     found = evaluate_store(store, corpus[1], POLICIES, model, **SETTINGS)
     rows = [row for page in store.pages(vectors=False) for row in page]

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from chunkfilter.cli.output import DONE, add_json_argument, quoted, say, say_json, shows_progress
-from chunkfilter.errors import InputError
+from chunkfilter.cli.policies import add_policies_argument, policies_of
 from chunkfilter.evaluate.datasets import load_questions
 from chunkfilter.evaluate.report import comparison_text
 from chunkfilter.evaluate.stored import StoredComparison, evaluate_store
-from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.stores import Health, Store, check_health, open_store
 from chunkfilter.text.inert import inert_line
@@ -25,12 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions", metavar="FILE", type=Path, help="measure retrieval; without it, report on the content"
     )
-    parser.add_argument(
-        "--policies",
-        metavar="A;B",
-        default="none;exact;coverage",
-        help="policies to try on paper, separated by ';' (default: %(default)s)",
-    )
+    add_policies_argument(parser, "none;exact;coverage")
     parser.add_argument(
         "--embedder", metavar="NAME", help="model of the stored vectors (default: what the store names)"
     )
@@ -76,9 +70,7 @@ def _embedder(arguments: argparse.Namespace, store: Store) -> Any:
 
 
 def _compared(arguments: argparse.Namespace, store: Store) -> StoredComparison:
-    policies = [Policy.parse(part) for part in arguments.policies.split(";") if part.strip()]
-    if not policies:
-        raise InputError(f"--policies: got {arguments.policies!r}; expected policies separated by ';'")
+    policies = policies_of(arguments)
     return evaluate_store(
         store,
         load_questions(arguments.questions),

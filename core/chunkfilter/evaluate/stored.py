@@ -22,6 +22,7 @@ from chunkfilter.evaluate.filtering import Filtering
 from chunkfilter.evaluate.questions import Question
 from chunkfilter.evaluate.search.index import Search
 from chunkfilter.evaluate.search.stored import Stored, StoreSearch, exact_by_distance
+from chunkfilter.evaluate.sweep import expanded
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, FloatArray, as_embedder, embedder_label, encode_queries
 from chunkfilter.signals.vectors import embed_distinct, unit_rows
@@ -90,7 +91,8 @@ def evaluate_store(
     Args:
         store: the store.
         questions: q questions; references count as their text, whatever the store calls its documents.
-        policies: what is compared; one that reads vectors reads those of the store.
+        policies: what is compared, sweeps too (``similarity@0.6..0.95/0.05``); one that reads vectors reads
+            those of the store.
         embedder: the model that made the stored vectors; ``None`` for the one that the store names.
         k: chunks retrieved.
         budgets: numbers of paid tokens at which recall is measured.
@@ -107,36 +109,22 @@ def evaluate_store(
         InputError: no questions, no embedder, or a value out of bounds.
         PolicyError: a policy does not parse.
     """
-    settings, parsed = Settings(k, tuple(budgets), tuple(tokens)), [Policy.parse(one) for one in policies]
-    asked, name = checked_questions(questions), embedder or store.embedder
-    if name is None:
-        raise InputError(
-            f"{store.address}: does not name its model; name it (on the command line: --embedder)"
-        )
-    model = as_embedder(name)
+    settings, parsed = Settings(k, tuple(budgets), tuple(tokens)), expanded(policies)
+    asked, model = checked_questions(questions), _model(store, embedder)
     encoder = cached_embedder(model, show_progress=show_progress)
-    snapshot = read_snapshot(store, parsed, source_key, vectors=True)
-    if snapshot.vectors is None or not snapshot.chunks:
-        raise StoreError(f"{store.address}: holds no row with a text")
-    cosine = check_model(store.address, snapshot, encoder)
+    snapshot, vectors = _read(store, parsed, source_key)
+    cosine = check_model(store.address, snapshot, vectors, encoder)
     queries = np.asarray(encode_queries(model, [one.text for one in asked]), dtype=np.float32)
-    stored = Stored(store, snapshot.ids, snapshot.vectors, queries)
+    stored, directions = Stored(store, snapshot.ids, vectors, queries), unit_rows(queries)
     own_search, exact_search = StoreSearch(stored), exact_by_distance(stored)
-    bench = Bench(
-        snapshot.chunks,
-        asked,
-        unit_rows(snapshot.vectors),
-        unit_rows(queries),
-        lambda _: own_search,
-        settings,
-    )
-    exact_bench = bench.searched_by(lambda _: exact_search)
+    bench = Bench(snapshot.chunks, asked, unit_rows(vectors), directions, lambda _: own_search, settings)
     filtering = Filtering(bench, encoder, show_progress=show_progress)
     arms = [policy_arm(bench, policy, filtering, seeds) for policy in parsed]
-    corpora = Corpora.of(bench, {})
-    label = embedder_label(encoder)
-    own = compare_arms(bench, arms, corpora, margin, seed, label)
-    exact = compare_arms(exact_bench, arms, corpora, margin, seed, label)
+    corpora, label = Corpora.of(bench, {}), embedder_label(encoder)
+    own, exact = (
+        compare_arms(searched, arms, corpora, margin, seed, label)
+        for searched in (bench, bench.searched_by(lambda _: exact_search))
+    )
     return StoredComparison(
         store.address,
         str(store.index),
@@ -144,18 +132,37 @@ def evaluate_store(
         len(snapshot.digests) - len(snapshot.chunks),
         own,
         exact,
-        _agreement(own_search, exact_search, unit_rows(queries), k),
+        _agreement(own_search, exact_search, directions, k),
         own_search.completed,
         cosine,
     )
 
 
-def check_model(address: str, snapshot: Snapshot, embedder: Embedder) -> float:
+def _model(store: ReadableStore, embedder: Any) -> Embedder:
+    name = embedder or store.embedder
+    if name is None:
+        raise InputError(
+            f"{store.address}: does not name its model; name it (on the command line: --embedder)"
+        )
+    return as_embedder(name)
+
+
+def _read(
+    store: ReadableStore, policies: Sequence[Policy], source_key: str | None
+) -> tuple[Snapshot, FloatArray]:
+    snapshot = read_snapshot(store, policies, source_key, vectors=True)
+    if snapshot.vectors is None or not snapshot.chunks:
+        raise StoreError(f"{store.address}: holds no row with a text")
+    return snapshot, snapshot.vectors
+
+
+def check_model(address: str, snapshot: Snapshot, vectors: FloatArray, embedder: Embedder) -> float:
     """Embed a sample of the stored texts again and compare.
 
     Args:
         address: how the store is called.
-        snapshot: with vectors.
+        snapshot: what the store holds, at least one row.
+        vectors: of its chunks, shape (n, d).
         embedder: the model that is said to have made them.
 
     Returns:
@@ -164,10 +171,9 @@ def check_model(address: str, snapshot: Snapshot, embedder: Embedder) -> float:
     Raises:
         StoreError: another number of dimensions, or vectors that differ; both are shown.
     """
-    assert snapshot.vectors is not None  # noqa: S101  # read with vectors by the caller
     places = np.unique(np.linspace(0, len(snapshot.chunks) - 1, _SAMPLE).astype(np.int64))
     again = embed_distinct([snapshot.chunks[place].text for place in places], embedder)
-    stored = unit_rows(snapshot.vectors[places])
+    stored = unit_rows(vectors[places])
     if again.shape[1] != stored.shape[1]:
         raise StoreError(
             f"{address}: its vectors have {stored.shape[1]} dimensions, those of {embedder_label(embedder)} "

@@ -15,6 +15,7 @@ from chunkfilter.stores.address import Address
 from chunkfilter.stores.batches import batches
 from chunkfilter.stores.lock import busy
 from chunkfilter.stores.postgres.catalogue import describe_index, find_table
+from chunkfilter.stores.postgres.layout import Column
 from chunkfilter.stores.postgres.obstacles import DELETE, INSERT, UPDATE, refuse_obstacles
 from chunkfilter.stores.postgres.statements import Statements
 from chunkfilter.stores.row import Row, RowId, Vector, as_vector
@@ -137,10 +138,8 @@ class PostgresStore:
 
     def check_can_change(self, *, soft: bool) -> None:
         """Refuse tables whose rows take others with them, or that change what is written to them."""
-        if soft and self._table.metadata is None:
-            raise StoreError(
-                f"{self.address}: the table has no metadata column (json or jsonb) to mark rows in"
-            )
+        if soft:
+            self._marked_column()
         with self._errors():
             refuse_obstacles(
                 self._connection, self._table, self.address, *((UPDATE,) if soft else (DELETE, INSERT))
@@ -166,7 +165,7 @@ class PostgresStore:
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
         """Merge into the metadata column, in one transaction; what becomes empty stays an empty mapping."""
-        assert self._table.metadata is not None  # noqa: S101  # see check_can_change
+        column = self._marked_column()
         entries = [
             [
                 json.dumps({name: value for name, value in keys.items() if value is not None}),
@@ -176,7 +175,14 @@ class PostgresStore:
             for one, keys in values.items()
         ]
         with self._errors(), self._connection.transaction(), self._connection.cursor() as cursor:
-            cursor.executemany(self._statements.merge(self._table.metadata), entries)
+            cursor.executemany(self._statements.merge(column), entries)
+
+    def _marked_column(self) -> Column:
+        if self._table.metadata is None:
+            raise StoreError(
+                f"{self.address}: the table has no metadata column (json or jsonb) to mark rows in"
+            )
+        return self._table.metadata
 
     @contextmanager
     def lock(self) -> Iterator[None]:
