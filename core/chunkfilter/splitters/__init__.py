@@ -5,12 +5,19 @@ from collections.abc import Mapping
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError, SplitterError
 from chunkfilter.signals.embedders import Embedder
+from chunkfilter.splitters.breakpoint import BREAKPOINT
+from chunkfilter.splitters.characters import CHARACTERS
 from chunkfilter.splitters.cluster import CLUSTER
+from chunkfilter.splitters.dbscan import DBSCAN
 from chunkfilter.splitters.fixed import FIXED
+from chunkfilter.splitters.linkage import LINKAGE
+from chunkfilter.splitters.paragraphs import PARAGRAPHS
 from chunkfilter.splitters.recursive import RECURSIVE, RECURSIVE_TOKENS
+from chunkfilter.splitters.sentences import SENTENCE_RUNS
+from chunkfilter.splitters.shared_sentences import SharedSentences
 from chunkfilter.splitters.spec import Spec, Splitter, SplitterKind
 
-__all__ = ["SPLITTERS", "Splitter", "read_splitter", "split", "split_documents"]
+__all__ = ["SPLITTERS", "SharedSentences", "Splitter", "read_splitter", "split", "split_documents"]
 
 #: What stands between the pieces of a chunk that was gathered from several places.
 GAP = "\n"
@@ -21,6 +28,12 @@ SPLITTERS: dict[str, SplitterKind] = {
     "recursive": RECURSIVE,
     "recursive-tokens": RECURSIVE_TOKENS,
     "cluster": CLUSTER,
+    "characters": CHARACTERS,
+    "paragraphs": PARAGRAPHS,
+    "sentences": SENTENCE_RUNS,
+    "breakpoint": BREAKPOINT,
+    "linkage": LINKAGE,
+    "dbscan": DBSCAN,
 }
 
 

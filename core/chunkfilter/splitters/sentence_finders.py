@@ -1,0 +1,126 @@
+"""Where the sentences of a text are, in characters, for the splitters that are made of sentences.
+
+``sentencizer`` is spaCy's component of that name with its English tokenizer ("Mr." ends nothing) behind two
+rules it lacks: a blank line ends a sentence, and so does a terminator of a script that puts no space behind
+it. ``en_core_web_sm`` is the parser of spaCy's model from the extra ``models``, as in the study of Qu, Tu and
+Bao. ``marks`` cuts after ``.``, ``!`` or ``?`` and white space, as LangChain's SemanticChunker does.
+"""
+
+import functools
+import re
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from chunkfilter.chunk import Span
+from chunkfilter.errors import MissingExtraError
+from chunkfilter.signals.spacy_entities import model_location
+from chunkfilter.splitters.spec import Choice
+from chunkfilter.text.sentences import CLOSERS, TERMINATORS_WITHOUT_SPACE
+from chunkfilter.text.trim import trimmed
+
+#: Finds the sentences of a text: spans in order, without white space at their edges, only that between them.
+SentenceFinder = Callable[[str], list[Span]]
+
+#: spaCy reads at most so many characters at once; a sentence that is longer is cut.
+LONGEST = 10_000
+#: Blocks read side by side, which bounds what the parser holds in memory.
+_BATCH = 32
+
+_MARKED = re.compile(r"(?<=[.!?])\s+")
+_MARK, _CLOSER = f"[{TERMINATORS_WITHOUT_SPACE}]", f"[{re.escape(CLOSERS)}]"
+#: A blank line; a mark that no other mark and no closer follows; a mark and its closer.
+_BORDER = re.compile(rf"\n\s*\n|(?<={_MARK})(?!{_MARK}|{_CLOSER})|(?<={_MARK}{_CLOSER})(?!{_MARK}|{_CLOSER})")
+#: A pipeline has one memory zone at a time.
+_ONE_AT_A_TIME = threading.Lock()
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def between(text: str, border: re.Pattern[str], start: int, end: int) -> Iterator[Span]:
+    """Spans of what stands between borders, blank ones left out, without white space at their edges."""
+    for match in border.finditer(text, start, end):
+        first, last = trimmed(text, start, match.start())
+        if first < last:
+            yield first, last
+        start = match.end()
+    first, last = trimmed(text, start, end)
+    if first < last:
+        yield first, last
+
+
+def marked_spans(text: str, start: int, end: int) -> list[Span]:
+    """Spans that end after ``.``, ``!`` or ``?`` and white space."""
+    return list(between(text, _MARKED, start, end))
+
+
+def _find_by_marks() -> SentenceFinder:
+    return lambda text: marked_spans(text, 0, len(text))
+
+
+def _find_by_sentencizer() -> SentenceFinder:
+    pipeline = _spacy().blank("en")
+    pipeline.add_pipe("sentencizer")
+    return functools.partial(_spacy_spans, pipeline)
+
+
+def _find_by_parser() -> SentenceFinder:
+    spacy = _spacy()
+    unused = ["tagger", "attribute_ruler", "lemmatizer", "ner"]
+    pipeline = spacy.load(model_location("package:en_core_web_sm"), exclude=unused)
+    return functools.partial(_spacy_spans, pipeline)
+
+
+def _spacy() -> Any:
+    try:
+        import spacy
+    except ImportError as error:
+        raise MissingExtraError("spacy", "ner", "finding sentences") from error
+    return spacy
+
+
+def _spacy_spans(pipeline: Any, text: str) -> list[Span]:
+    readable = _SURROGATE.sub("\ufffd", text)
+    blocks = [part for block in between(readable, _BORDER, 0, len(text)) for part in _parts(readable, *block)]
+    spans: list[Span] = []
+    with _ONE_AT_A_TIME, pipeline.memory_zone():  # words of one text are forgotten with it
+        documents = pipeline.pipe((readable[start:end] for start, end in blocks), batch_size=_BATCH)
+        for (first, _), document in zip(blocks, documents, strict=True):
+            for sentence in document.sents:
+                start, end = trimmed(text, first + sentence.start_char, first + sentence.end_char)
+                if start < end:
+                    spans.append((start, end))
+    return spans
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[Span]:
+    """A block in parts that are read at once, cut after a sentence mark, else at a space, else anywhere."""
+    while end - start > LONGEST:
+        stop = start + LONGEST
+        cuts = (text.rfind(mark, start + 1, stop) + len(mark) - 1 for mark in (". ", "? ", "! ", " "))
+        cut = next((cut for cut in cuts if cut > start + 1), stop)
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+_LOADERS: dict[str, Callable[[], SentenceFinder]] = {
+    "sentencizer": _find_by_sentencizer,
+    "marks": _find_by_marks,
+    "en_core_web_sm": _find_by_parser,
+}
+
+#: The field of a spec that names how sentences are found.
+SENTENCES = Choice(tuple(_LOADERS), "sentencizer")
+
+
+@functools.cache
+def load_finder(name: str) -> SentenceFinder:
+    """A finder of sentences, loaded on first use.
+
+    Args:
+        name: one of ``SENTENCES.names``.
+
+    Raises:
+        MissingExtraError: spaCy or its model is not installed.
+    """
+    return _LOADERS[name]()
