@@ -2,7 +2,9 @@
 
 import logging
 import time
+from bisect import bisect_left
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -77,12 +79,13 @@ def filter_chunks(
     )
     selection = run_policy(batch)
     _refuse_too_many(parsed, len(selection.dropped), len(new))
-    removed = sorted((_removal(batch, entry) for entry in selection.dropped), key=lambda one: one.index)
+    positions = _caller_positions(batch)
+    removed = _removals(selection.dropped, positions)
     warnings = notices_of(Facts(new, stored, batch, removed, alone))
     report = Report(
         warnings, time.perf_counter() - started, _window(batch), _across_sources(removed, new, stored)
     )
-    result = _result(batch, selection, removed, new, stored, report)
+    result = _result(batch, selection, positions, removed, new, stored, report)
     for warning in warnings:
         logger.warning(warning)
     logger.info(
@@ -102,6 +105,7 @@ def _refuse_too_many(policy: Policy, removed: int, total: int) -> None:
 def _result(
     batch: Batch,
     selection: Selection,
+    positions: list[int],
     removed: list[Removal],
     new: list[Chunk],
     stored: list[Chunk],
@@ -112,7 +116,7 @@ def _result(
         kept=tuple(position for position in range(len(new)) if position not in gone),
         removed=tuple(removed),
         vetoed=tuple(
-            Veto(_caller(batch, row), _caller(batch, kept), guard)
+            Veto(positions[row], positions[kept], guard)
             for row, (kept, guard) in sorted(selection.conflicts.items())
         ),
         policy=batch.policy,
@@ -130,20 +134,21 @@ def _window(batch: Batch) -> str:
     return window_name(batch.policy.window, batch.embedder) if covering or watched else "none"
 
 
-def _caller(batch: Batch, row: int) -> int:
-    """The caller's position of a row; stored ones are ``-1 - position``."""
-    return -1 - row if row < batch.stored else int(batch.order[row - batch.stored])
+def _caller_positions(batch: Batch) -> list[int]:
+    """The caller's position of each row; stored ones are ``-1 - position``."""
+    return [*range(-1, -1 - batch.stored, -1), *batch.order.tolist()]
 
 
-def _removal(batch: Batch, entry: Dropped) -> Removal:
-    keepers = [_caller(batch, keeper) for keeper in entry.keepers]
-    return Removal(
-        _caller(batch, entry.row),
-        tuple(sorted(keeper for keeper in keepers if keeper >= 0)),
-        tuple(sorted(-1 - keeper for keeper in keepers if keeper < 0)),
-        entry.rule,
-        entry.score,
-    )
+def _removals(dropped: list[Dropped], positions: list[int]) -> list[Removal]:
+    """What goes, as the caller counts, ascending."""
+    removals = []
+    for entry in dropped:
+        keepers = sorted(map(positions.__getitem__, entry.keepers))
+        stored = bisect_left(keepers, 0)
+        kept_by = tuple(keepers[stored:])
+        stored_by = tuple(-1 - keeper for keeper in reversed(keepers[:stored])) if stored else ()
+        removals.append(Removal(positions[entry.row], kept_by, stored_by, entry.rule, entry.score))
+    return sorted(removals, key=attrgetter("index"))
 
 
 def _across_sources(removed: list[Removal], new: list[Chunk], stored: list[Chunk]) -> int:

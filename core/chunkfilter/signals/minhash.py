@@ -3,7 +3,6 @@
 Broder, "On the resemblance and containment of documents", 1997.
 """
 
-import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -113,16 +112,6 @@ def bands_for(threshold: float, recall: float = 0.995) -> tuple[int, int]:
         if 1 - (1 - threshold**rows) ** bands >= recall:
             return bands, rows
     return PERMUTATIONS, 1
-
-
-def least_agreement(threshold: float, miss: float = 1e-4) -> int:
-    """How many of the 128 values two texts at the threshold share at least, but for a chance of ``miss``."""
-    below = 0.0
-    for count in range(PERMUTATIONS + 1):
-        below += math.comb(PERMUTATIONS, count) * threshold**count * (1 - threshold) ** (PERMUTATIONS - count)
-        if below > miss:
-            return count
-    return PERMUTATIONS
 
 
 def band_keys(signatures: SignatureArray, bands: int, rows: int) -> IntArray:

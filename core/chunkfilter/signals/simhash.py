@@ -8,6 +8,7 @@ import itertools
 import numpy as np
 
 from chunkfilter.signals.shingle_hashes import HashArray, ShingleHashes
+from chunkfilter.text.bits import bit_counts
 from chunkfilter.text.ragged import IntArray
 
 BITS = 64
@@ -33,12 +34,7 @@ def simhashes(hashes: ShingleHashes) -> HashArray:
 
 def distances(left: HashArray, right: HashArray) -> IntArray:
     """Number of differing bits of each pair, shape (p,)."""
-    differing = np.ascontiguousarray(left ^ right).view(np.uint8).reshape(-1, 8)
-    counts: IntArray = _POPCOUNTS[differing].sum(axis=1, dtype=np.int64)
-    return counts
-
-
-_POPCOUNTS = np.array([number.bit_count() for number in range(256)], dtype=np.uint8)
+    return bit_counts(left ^ right).astype(np.int64)
 
 
 def blocks(hashes: HashArray, count: int) -> IntArray:

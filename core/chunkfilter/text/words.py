@@ -14,8 +14,8 @@ compatibility (``m²`` stays apart from ``m2``), and ``lower`` keeps the Turkish
 """
 
 import unicodedata
-from array import array
 from collections.abc import Callable, Iterable
+from itertools import islice
 
 import numpy as np
 import regex
@@ -117,6 +117,8 @@ def word_weight(word: str) -> int:
 #: The piece that stands for a line break; no word is made of it.
 LINE_BREAK = "\0"
 _BETWEEN_LINES = f" {LINE_BREAK} "
+#: Texts whose pieces are held as a list of numbers.
+_TEXTS = 256
 
 
 class Vocabulary:
@@ -147,12 +149,17 @@ class Vocabulary:
         Line breaks are kept as the piece ``LINE_BREAK``, which holds no word.
         """
         number = self._pieces.__getitem__
-        flat, counts = array("q"), array("q")
-        for text in texts:
-            pieces = _BETWEEN_LINES.join(text.splitlines()).split()
-            counts.append(len(pieces))
-            flat.extend(map(number, pieces))
-        return Ragged(np.array(flat, dtype=np.int64), offsets_of(np.array(counts, dtype=np.int64)))
+        parts: list[IntArray] = []
+        counts: list[int] = []
+        remaining = iter(texts)
+        while block := list(islice(remaining, _TEXTS)):
+            numbers: list[int] = []  # a list takes them in twice as fast as an array does
+            for text in block:
+                pieces = _BETWEEN_LINES.join(text.splitlines()).split()
+                counts.append(len(pieces))
+                numbers += map(number, pieces)
+            parts.append(np.array(numbers, dtype=np.int64))
+        return Ragged(np.concatenate(parts) if parts else np.empty(0, np.int64), offsets_of(counts))
 
     def words_of(self, pieces: Ragged) -> Ragged:
         """The words of texts whose pieces are known: one row a text, int64."""

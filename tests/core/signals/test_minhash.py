@@ -1,6 +1,5 @@
 """Signatures are datasketch's; bands find what they promise."""
 
-import math
 import random
 
 import datasketch
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from chunkfilter.signals.minhash import (
     bands_for,
-    least_agreement,
     shingle_hash32,
     signatures_of,
     to_datasketch,
@@ -53,8 +51,4 @@ def test_bands_find_a_pair_at_the_threshold_with_99_percent(threshold: float) ->
     bands, rows = bands_for(threshold)
     assert bands * rows <= 128
     found = 1 - (1 - threshold**rows) ** bands
-    least = least_agreement(threshold)
-    rejected = sum(
-        math.comb(128, count) * threshold**count * (1 - threshold) ** (128 - count) for count in range(least)
-    )
-    assert found - rejected >= 0.99
+    assert found >= 0.99

@@ -36,7 +36,7 @@ def access_mixed(facts: Facts) -> str | None:
         return None
     keys: dict[str, None] = {}
     crossing: list[Removal] = []
-    for removal in facts.removed:
+    for removal in facts.described:
         differing = _differing(facts.new[removal.index], facts.keepers(removal))
         if differing:
             keys.update(dict.fromkeys(differing))

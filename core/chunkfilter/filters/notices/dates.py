@@ -20,7 +20,7 @@ def newer_removed(facts: Facts) -> str | None:
         return None
     newer: Counter[str] = Counter()
     first: dict[str, str] = {}
-    for removal in facts.removed:
+    for removal in facts.described:
         keepers = facts.keepers(removal)
         for key in _newer_keys(facts.new[removal.index], keepers) if keepers else ():
             newer[key] += 1

@@ -47,6 +47,12 @@ class Facts:
         own = [self.new[place] for place in removal.kept_by]
         return own + [self.stored[place] for place in removal.stored_by]
 
+    @property
+    def described(self) -> Sequence[Removal]:
+        """Removals, or none where no chunk has metadata that could tell them apart."""
+        told = any(chunk.metadata for chunks in (self.new, self.stored) for chunk in chunks)
+        return self.removed if told else ()
+
     def named(self, position: int) -> str:
         """What a chunk is called in a sentence: ``-1 - position`` for stored ones."""
         chunk = self.new[position] if position >= 0 else self.stored[-1 - position]
