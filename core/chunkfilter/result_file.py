@@ -91,7 +91,7 @@ def _header(path: Path, lines: list[str]) -> dict[str, Any]:
 def _parsed(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         entry = None
     if not isinstance(entry, dict):
         raise ResultFileError(f"{path}: line {number}: expected a JSON object, got {line!r:.80}")

@@ -188,7 +188,7 @@ class Lengths:
 
 #: Bytes put in the place of others; ``None`` stands for those that were there, twice.
 _PUT = st.binary(max_size=6) | st.sampled_from(
-    [b"", None, b"null", b"-1", b"[]", b"{}", b"9" * 30, b'"', b"\xff", b"\n"]
+    [b"", None, b"null", b"-1", b"[]", b"{}", b"9" * 30, b'"', b"\xff", b"\n", b"[" * 5000, b'{"a":' * 5000]
 )
 #: (place as a share of the file, length, what is put there).
 EDITS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 40), _PUT), min_size=1, max_size=5)

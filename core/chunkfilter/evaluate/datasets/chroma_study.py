@@ -45,7 +45,7 @@ def _question(row: Entry, number: int) -> Question:
     corpus, text = row.text("corpus_id"), row.text("references")
     try:
         listed = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DatasetError(f"{row.place}: 'references' is {text!r:.80}; expected a JSON list") from None
     references = Entry(row.place, {"references": listed}).objects("references")
     return Question(

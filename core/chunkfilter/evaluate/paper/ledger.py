@@ -26,7 +26,7 @@ class Ledger:
         """The row, ``None`` if it is not there, not of these settings, or damaged."""
         try:
             stored = json.loads(self._path(spec, policy).read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
+        except (FileNotFoundError, ValueError, RecursionError):
             return None
         if not isinstance(stored, dict) or stored.get("settings") != _fingerprint(settings):
             return None
