@@ -1,13 +1,13 @@
 """Greedy selection for pairs: a chunk goes only for one that stays, so nothing chains."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chunkfilter.filters.batch import Batch, BoolArray
-from chunkfilter.filters.relation import Check, Guard, Index, Pairs, ScoreArray
+from chunkfilter.filters.relation import Check, Guard, Index, Pairs
 from chunkfilter.filters.selection import Dropped, Selection
+from chunkfilter.filters.vetoes import Copies, Vetoes
 from chunkfilter.text.ragged import IntArray
 
 #: Rows compared at once with all that stayed before them. None of these sizes changes the result.
@@ -16,6 +16,8 @@ BLOCK = 2048
 LEAST_PART, MOST_PART = 16, 512
 #: Members of the index looked at first; then four times as many, and so on, by the rows without a keeper.
 WINDOW = 512
+#: Likewise where a guard may keep a row apart from all of them.
+GUARDED_WINDOW = 128
 
 
 def select_pairs(
@@ -25,6 +27,7 @@ def select_pairs(
     checks: Sequence[Check],
     rule: str,
     guard: Guard | None = None,
+    own_check: Callable[[], Check] | None = None,
 ) -> Selection:
     """Walk the chunks in keep order; one goes if the rule holds between it and a chunk that stays.
 
@@ -37,8 +40,10 @@ def select_pairs(
         checks: conjuncts that must hold too; the score of a pair is the smallest of all.
         rule: name of the rule in the result.
         guard: vetoes pairs; the best vetoed pair of a chunk that stays is recorded as a conflict.
+        own_check: prepares the check of what the index finds, for copies after many vetoes.
     """
-    walk = _Walk(batch, index, checks, rule, guard)
+    copies = Copies(batch, lambda: [*((own_check(),) if own_check else ()), *checks])
+    walk = _Walk(batch, active, index, checks, rule, Vetoes(guard, len(batch)), copies)
     rows = np.flatnonzero(active)
     walk.add(rows[rows < batch.stored])
     new, size = rows[rows >= batch.stored], LEAST_PART
@@ -56,17 +61,24 @@ class _Walk:
     """What stays and what went, on the way through the chunks."""
 
     def __init__(
-        self, batch: Batch, index: Index, checks: Sequence[Check], rule: str, guard: Guard | None
+        self,
+        batch: Batch,
+        active: BoolArray,
+        index: Index,
+        checks: Sequence[Check],
+        rule: str,
+        vetoes: Vetoes,
+        copies: Copies,
     ) -> None:
         self.members = 0
         self._index = index
         self._scopes = batch.scopes
         self._checks = checks
-        self._guard = guard
         self._rule = rule
-        self._gone = np.zeros(len(batch), dtype=np.bool_)
+        self._vetoes = vetoes
+        self._copies = copies
+        self._gone = ~active
         self._selection = Selection()
-        self._vetoed: dict[int, tuple[float, int, str]] = {}
 
     def add(self, rows: IntArray) -> None:
         """Let rows stay, for now."""
@@ -75,15 +87,17 @@ class _Walk:
 
     def without_keeper(self, rows: IntArray, first: int, last: int) -> IntArray:
         """Let the rows go that have a keeper among the members ``first`` to ``last``; the others."""
-        width = WINDOW
-        while first < last and len(rows):
-            pairs = self._unvetoed(self._holding(rows, first, min(first + width, last)))
+        width = GUARDED_WINDOW if self._vetoes else WINDOW
+        asking = rows[~self._vetoes.enough(rows)]
+        while first < last and len(asking):
+            pairs = self._holding(asking, first, min(first + width, last))
+            pairs = self._vetoes.passing(pairs, self._vetoes.names(pairs))
             if len(pairs.rows):
-                going, firsts = np.unique(pairs.rows, return_index=True)
-                self._drop(going, pairs.columns[firsts], pairs.scores[firsts])
-                rows = rows[~self._gone[rows]]
+                firsts = np.unique(pairs.rows, return_index=True)[1]
+                self._drop(pairs.at(firsts))
+            asking = asking[~self._gone[asking] & ~self._vetoes.enough(asking)]
             first, width = first + width, 4 * width
-        return rows
+        return rows[~self._gone[rows]]
 
     def settle(self, rows: IntArray) -> int:
         """Decide between rows that have no keeper among the members so far; the number of pairs alike.
@@ -92,30 +106,33 @@ class _Walk:
         """
         first = self.members
         self.add(rows)
-        pairs = self._holding(rows, first, self.members)
-        names = self._vetoes(pairs)
-        for start, stop in _by_row(pairs):
+        tired = self._vetoes.enough(rows)
+        pairs = self._holding(rows[~tired], first, self.members)
+        names = self._vetoes.names(pairs)
+        turns = np.union1d(pairs.rows, rows[tired])
+        starts, stops = (np.searchsorted(pairs.rows, turns, side) for side in ("left", "right"))
+        for row, start, stop in zip(turns, starts.tolist(), stops.tolist(), strict=True):
             staying = start + np.flatnonzero(~self._gone[pairs.columns[start:stop]])
-            keepers = staying if names is None else staying[names[staying] == ""]
-            if len(keepers):
-                first_of_all = pairs.at(keepers[:1])
-                self._drop(first_of_all.rows, first_of_all.columns, first_of_all.scores)
-            elif names is not None and len(staying):
-                self._note(pairs.at(staying), names[staying])
-        return len(pairs.rows) if names is None else int(np.count_nonzero(names == ""))
+            keepers = self._vetoes.passing(pairs.at(staying), names[staying])
+            if not len(keepers.rows) and self._vetoes.enough(row):
+                keepers = self._copies.first(int(row), self._gone)
+            if len(keepers.rows):
+                self._drop(keepers.at(np.zeros(1, dtype=np.int64)))
+        return int(np.count_nonzero(names == ""))
 
     def finished(self) -> Selection:
         """The decisions; a veto counts for a chunk that stays, against one that stays."""
-        for row, (_, column, name) in sorted(self._vetoed.items()):
-            if not self._gone[row] and not self._gone[column]:
-                self._selection.conflicts[row] = (column, name)
+        self._selection.conflicts.update(self._vetoes.conflicts(self._gone))
         return self._selection
 
-    def _drop(self, rows: IntArray, columns: IntArray, scores: ScoreArray) -> None:
-        self._gone[rows] = True
+    def _drop(self, pairs: Pairs) -> None:
+        """Let the rows of pairs go for their columns."""
+        self._gone[pairs.rows] = True
         self._selection.dropped.extend(
             Dropped(row, (column,), self._rule, score)
-            for row, column, score in zip(rows.tolist(), columns.tolist(), scores.tolist(), strict=True)
+            for row, column, score in zip(
+                pairs.rows.tolist(), pairs.columns.tolist(), pairs.scores.tolist(), strict=True
+            )
         )
 
     def _holding(self, rows: IntArray, first: int, last: int) -> Pairs:
@@ -130,31 +147,3 @@ class _Walk:
             scores = np.minimum(pairs.scores, check(pairs.rows, pairs.columns))
             pairs = Pairs(pairs.rows, pairs.columns, scores).where(~np.isnan(scores))
         return pairs
-
-    def _vetoes(self, pairs: Pairs) -> NDArray[np.str_] | None:
-        """The guard's answer for each pair; ``None`` if there is no guard."""
-        return None if self._guard is None else self._guard(pairs.rows, pairs.columns)
-
-    def _unvetoed(self, pairs: Pairs) -> Pairs:
-        """The pairs that no guard keeps apart; the others, whose columns stay, are noted."""
-        names = self._vetoes(pairs)
-        if names is None:
-            return pairs
-        vetoed = names != ""
-        self._note(pairs.where(vetoed), names[vetoed])
-        return pairs.where(~vetoed)
-
-    def _note(self, pairs: Pairs, names: NDArray[np.str_]) -> None:
-        """Remember the best vetoed pair of each row, the first of equals."""
-        best = np.lexsort((pairs.columns, -pairs.scores, pairs.rows))
-        rows, firsts = np.unique(pairs.rows[best], return_index=True)
-        for row, place in zip(rows.tolist(), best[firsts].tolist(), strict=True):
-            score = float(pairs.scores[place])
-            if row not in self._vetoed or score > self._vetoed[row][0]:
-                self._vetoed[row] = (score, int(pairs.columns[place]), str(names[place]))
-
-
-def _by_row(pairs: Pairs) -> Iterator[tuple[int, int]]:
-    """First place of each row among the pairs, and one past its last."""
-    starts = np.flatnonzero(np.diff(pairs.rows, prepend=-1)).tolist()
-    return zip(starts, [*starts[1:], len(pairs.rows)], strict=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -88,10 +89,12 @@ def run_stage(batch: Batch, stage: Stage, active: BoolArray) -> Selection:
     if isinstance(lone, WholeRule):
         return lone.select(batch, stage.terms[0], active)
     ranked = sorted(((pair_rule(term), term) for term in stage.terms), key=lambda entry: entry[0].cost)
-    index, proposing = next((rule.index, term) for rule, term in ranked if rule.index is not None)
+    rule, index, proposing = next((rule, rule.index, term) for rule, term in ranked if rule.index is not None)
     checks = [rule.check(batch, term) for rule, term in ranked if term is not proposing]
-    guard = guard_of(batch, stage)
-    return select_pairs(batch, active, index(batch, proposing), checks, str(stage), guard)
+    own_check = partial(rule.check, batch, proposing)
+    return select_pairs(
+        batch, active, index(batch, proposing), checks, str(stage), guard_of(batch, stage), own_check
+    )
 
 
 def pair_rule(term: Term) -> PairRule:

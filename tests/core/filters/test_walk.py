@@ -2,8 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import chunkfilter as cf
+from chunkfilter.filters import select
+from chunkfilter.filters import vetoes as vetoes_module
 from chunkfilter.filters.batch import Batch, Given
 from chunkfilter.filters.groups import group_rule
 from chunkfilter.filters.rehome import rehomed
@@ -58,6 +62,57 @@ def test_a_vetoed_pair_keeps_a_chunk_unless_another_one_stands_for_it(vetoed: se
     gone = {line.row: line.keepers for line in selection.dropped}
     assert gone == ({3: (0,)} if vetoed else {2: (0,), 3: (0,)})
     assert selection.conflicts == ({2: (0, "number")} if vetoed else {})
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=40), st.integers(0, 3), st.data())
+def test_after_enough_vetoes_only_a_copy_stands_for_a_chunk(
+    texts: list[str], enough: int, data: st.DataObject
+) -> None:
+    """Against plain Python, whatever the sizes of blocks."""
+    allowed = data.draw(st.sets(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("abcdefgh"))))
+    keepers: dict[int, int] = {}
+    for row, text in enumerate(texts):
+        staying = [column for column in range(row) if column not in keepers]
+        for vetoes, column in enumerate(staying):
+            copy = texts[column] == text
+            if copy or ((text, texts[column]) in allowed and vetoes < enough):
+                keepers[row] = column
+                break
+    chunks = [cf.Chunk(text) for text in texts]
+    order, scopes = np.arange(len(texts)), np.zeros(len(texts), np.int64)
+    batch = Batch(chunks, [], order, scopes, Policy.parse("exact"), Given())
+    rule = group_rule(0, lambda _batch, _term: scopes)
+    assert rule.index is not None
+
+    def guard(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        pairs = [(texts[row], texts[column]) for row, column in zip(rows, columns, strict=True)]
+        return np.array(["" if len({*pair}) == 1 or pair in allowed else "words" for pair in pairs], np.str_)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vetoes_module, "ENOUGH", enough)
+        for name in ("BLOCK", "LEAST_PART", "MOST_PART", "GUARDED_WINDOW"):
+            patch.setattr(select, name, data.draw(st.integers(1, 8)))
+        selection = select_pairs(
+            batch,
+            np.ones(len(texts), np.bool_),
+            rule.index(batch, Term("exact")),
+            (),
+            "exact",
+            guard,
+            lambda: rule.check(batch, Term("exact")),
+        )
+    assert {line.row: line.keepers for line in selection.dropped} == {
+        row: (column,) for row, column in keepers.items()
+    }
+
+
+def test_a_copy_among_a_swarm_of_near_copies_goes() -> None:
+    text = "the pump of line four starts at six, pressure %d, and stops when its valve reports"
+    swarm = [text % number for number in range(150)]
+    result = cf.filter_chunks([*swarm, swarm[140], swarm[3]], "minhash@0.6")
+    assert {removal.index: removal.kept_by for removal in result.removed} == {150: (140,), 151: (3,)}
+    assert len(result.vetoed) == 149
 
 
 def line(row: int, *keepers: int, rule: str = "one") -> Dropped:
