@@ -8,6 +8,7 @@ ChunkFilterError
 │   └── DatasetError                    documents or questions that cannot be read
 ├── MissingSignalError (ValueError)     the policy needs vectors or entities and none were given
 ├── MissingExtraError (ImportError)     an optional dependency is not installed
+├── PropositionError                    a model wrote no propositions that can be read
 ├── TooManyRemovedError                 more chunks would go than ``max_removed`` allows
 ├── CertificateError                    a result does not hold for the texts it is checked against
 ├── ResultFileError                     a saved result is truncated, foreign or of a newer version
@@ -59,6 +60,10 @@ class MissingExtraError(ChunkFilterError, ImportError):
         super().__init__(
             f'{purpose} needs {package}, which is not installed: pip install "chunkfilter[{extra}]"'
         )
+
+
+class PropositionError(ChunkFilterError):
+    """A model stated no propositions, in a form that cannot be read, or failed on many passages in a row."""
 
 
 class TooManyRemovedError(ChunkFilterError):

@@ -1,9 +1,12 @@
 """From texts to chunks with spans, by splitters that are named in plain text: ``recursive:400:200``."""
 
+import re
 from collections.abc import Mapping
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError, SplitterError
+from chunkfilter.propositions.memory import PropositionMemory
+from chunkfilter.propositions.propositionizer import Propositionizer
 from chunkfilter.signals.embedders import Embedder
 from chunkfilter.splitters.breakpoint import BREAKPOINT
 from chunkfilter.splitters.characters import CHARACTERS
@@ -12,15 +15,23 @@ from chunkfilter.splitters.dbscan import DBSCAN
 from chunkfilter.splitters.fixed import FIXED
 from chunkfilter.splitters.linkage import LINKAGE
 from chunkfilter.splitters.paragraphs import PARAGRAPHS
+from chunkfilter.splitters.pieces import GAP, Cutter, cut_by, regroup
+from chunkfilter.splitters.propositions import PROPOSITIONS, RewriterKind
 from chunkfilter.splitters.recursive import RECURSIVE, RECURSIVE_TOKENS
 from chunkfilter.splitters.sentences import SENTENCE_RUNS
 from chunkfilter.splitters.shared_sentences import SharedSentences
 from chunkfilter.splitters.spec import Spec, Splitter, SplitterKind
 
-__all__ = ["SPLITTERS", "SharedSentences", "Splitter", "read_splitter", "split", "split_documents"]
-
-#: What stands between the pieces of a chunk that was gathered from several places.
-GAP = "\n"
+__all__ = [
+    "GAP",
+    "REWRITERS",
+    "SPLITTERS",
+    "SharedSentences",
+    "Splitter",
+    "read_splitter",
+    "split",
+    "split_documents",
+]
 
 #: Every splitter. A new one gets a file of its own and a line here.
 SPLITTERS: dict[str, SplitterKind] = {
@@ -37,65 +48,114 @@ SPLITTERS: dict[str, SplitterKind] = {
 }
 
 
+#: What may come before the first ``>`` and says the text in other words.
+REWRITERS: dict[str, RewriterKind] = {"propositions": PROPOSITIONS}
+
+
 def split(
-    text: str, spec: str, *, source: str | None = None, embedder: Embedder | None = None
+    text: str,
+    spec: str,
+    *,
+    source: str | None = None,
+    embedder: Embedder | None = None,
+    propositionizer: Propositionizer | PropositionMemory | None = None,
 ) -> list[Chunk]:
     """Cut a text into chunks.
 
     Args:
         text: any text.
-        spec: ``fixed:SIZE:OVERLAP`` (cl100k tokens), ``recursive:SIZE:OVERLAP`` (characters),
-            ``recursive-tokens:SIZE:OVERLAP`` or ``cluster:SIZE`` (cl100k tokens, needs an embedder).
+        spec: one of
+
+            - ``fixed:SIZE:OVERLAP``, ``recursive-tokens:SIZE:OVERLAP`` (cl100k tokens);
+            - ``recursive:SIZE:OVERLAP``, ``characters:SIZE``, ``paragraphs:SIZE`` (characters);
+            - ``sentences:SIZE:OVERLAP``, ``sentences:chunks=COUNT:overlap=OVERLAP`` (sentences);
+            - ``cluster:SIZE``, ``breakpoint:RULE=AMOUNT``, ``linkage:clusters=COUNT:weight=WEIGHT``,
+              ``dbscan:eps=EPS:min-samples=COUNT:weight=WEIGHT`` (need an embedder);
+            - ``propositions:SIZE`` (needs a propositionizer);
+            - ``A>B``: the chunks of A, joined by line breaks and cut again by B.
         source: name of the document, set on every chunk.
-        embedder: for splitters that cut by meaning.
+        embedder: for splitters that cut by meaning; a :class:`SharedSentences` lets several calls share the
+            sentences and their vectors.
+        propositionizer: for ``propositions``; a ``PropositionMemory`` keeps answers and tells failures.
 
     Returns:
-        Chunks in reading order, each with its spans: ``text[start:end] == chunk.text`` for one span.
+        Chunks in reading order, each with its spans: ``text[start:end]`` of its spans, joined by ``GAP``, is
+        the chunk's text, unless it was rewritten.
 
     Raises:
-        SplitterError: an unknown splitter, or a size out of bounds.
+        SplitterError: an unknown splitter, or a value out of bounds.
         InputError: the text is not a ``str``.
-        MissingSignalError: the splitter needs an embedder and none was given.
+        MissingSignalError: the splitter needs an embedder or a propositionizer and none was given.
         MissingExtraError: an optional dependency is not installed.
+        PropositionError: a propositionizer failed on many passages in a row.
     """
-    return _cut(text, read_splitter(spec, embedder), source)
+    return _chunks(text, _read(spec, embedder, propositionizer), source)
 
 
-def split_documents(documents: Mapping[str, str], spec: str, embedder: Embedder | None = None) -> list[Chunk]:
+def split_documents(
+    documents: Mapping[str, str],
+    spec: str,
+    embedder: Embedder | None = None,
+    *,
+    propositionizer: Propositionizer | PropositionMemory | None = None,
+) -> list[Chunk]:
     """Cut documents into chunks that know their source.
 
     Args:
         documents: text by name; chunks come in this order.
         spec: as for :func:`split`.
         embedder: as for :func:`split`.
+        propositionizer: as for :func:`split`.
 
     Raises:
-        SplitterError, InputError, MissingSignalError, MissingExtraError: as :func:`split`.
+        SplitterError, InputError, MissingSignalError, MissingExtraError, PropositionError: as :func:`split`.
     """
-    splitter = read_splitter(spec, embedder)
-    return [chunk for name, text in documents.items() for chunk in _cut(text, splitter, name)]
+    cutter = _read(spec, embedder, propositionizer)
+    return [chunk for name, text in documents.items() for chunk in _chunks(text, cutter, name)]
 
 
 def read_splitter(spec: str, embedder: Embedder | None = None) -> Splitter:
-    """The splitter that a spec names; fails before any text is read.
+    """The splitter that one stage of a spec names; fails before any text is read.
 
     Raises:
         SplitterError, MissingSignalError, MissingExtraError: as :func:`split`.
     """
-    if not isinstance(spec, str):
-        raise SplitterError(f"splitter: got {spec!r}; expected a text such as 'recursive:400:200'")
-    name, *values = spec.split(":")
+    name = _name(spec)
     kind = SPLITTERS.get(name)
     if kind is None:
-        forms = ", ".join(known.form for known in SPLITTERS.values())
-        raise SplitterError(f"splitter {spec!r:.80}: unknown name {name!r:.40}; known: {forms}")
-    return kind.read(Spec(spec, kind.form, tuple(values)), embedder)
+        kinds: tuple[SplitterKind | RewriterKind, ...] = (*SPLITTERS.values(), *REWRITERS.values())
+        forms = ", ".join(known.form for known in kinds)
+        reason = "only before the first '>' stands" if name in REWRITERS else "unknown name"
+        raise SplitterError(f"splitter {spec!r:.80}: {reason} {name!r:.40}; known: {forms}")
+    return kind.read(_spec(spec, kind.form), embedder)
 
 
-def _cut(text: str, splitter: Splitter, source: str | None) -> list[Chunk]:
+def _read(
+    spec: str, embedder: Embedder | None, propositionizer: Propositionizer | PropositionMemory | None
+) -> Cutter:
+    name = _name(spec)
+    first, *later = spec.split(">")
+    rewriter = REWRITERS.get(name)
+    if rewriter is None:
+        cutter = cut_by(read_splitter(first, embedder))
+    else:
+        cutter = rewriter.read(_spec(first, rewriter.form), propositionizer)
+    for stage in later:
+        cutter = regroup(cutter, read_splitter(stage, embedder))
+    return cutter
+
+
+def _name(spec: str) -> str:
+    if not isinstance(spec, str):
+        raise SplitterError(f"splitter: got {spec!r}; expected a text such as 'recursive:400:200'")
+    return re.split("[:>]", spec, maxsplit=1)[0]
+
+
+def _spec(text: str, form: str) -> Spec:
+    return Spec(text, form, tuple(text.split(":")[1:]))
+
+
+def _chunks(text: str, cutter: Cutter, source: str | None) -> list[Chunk]:
     if not isinstance(text, str):
         raise InputError(f"text of source {source!r}: got {type(text).__name__}; expected a str")
-    return [
-        Chunk(GAP.join(text[start:end] for start, end in spans), source=source, spans=spans)
-        for spans in splitter(text)
-    ]
+    return [Chunk(piece.text, source=source, spans=piece.spans) for piece in cutter(text)]
