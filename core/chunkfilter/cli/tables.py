@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.seeds,
         arguments.limit,
         figures=not arguments.tables_only,
+        show_progress=shows_progress(),
     )
     arguments.out.mkdir(parents=True, exist_ok=True)
     lines: list[Line] = []

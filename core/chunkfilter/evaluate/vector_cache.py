@@ -1,6 +1,8 @@
 """Vectors on disk, by the model's name and the text's digest: one private SQLite file, used by ``compare``.
 
-Every vector carries a checksum; one that is damaged counts as missing and is computed again. A file that
+What other models say of a text is kept beside them, as bytes (``entity_cache``).
+
+Every entry carries a checksum; one that is damaged counts as missing and is computed again. A file that
 SQLite cannot read is replaced. A folder that cannot be written only costs time: the run goes on without it.
 """
 
@@ -76,17 +78,22 @@ class VectorCache:
             model: the model's name.
             texts: any number of texts.
         """
+        stored = self.read_bytes(model, texts)
+        return {text: np.frombuffer(value, dtype="<f4").astype(np.float32) for text, value in stored.items()}
+
+    def read_bytes(self, model: str, texts: Sequence[str]) -> dict[str, bytes]:
+        """The same for what was stored as bytes."""
         if not texts:
             return {}
         by_key = {_key(text): text for text in texts}
         rows = self._run(lambda database: _select(database, model, list(by_key))) or []
         intact = {
-            by_key[key]: np.frombuffer(vector, dtype="<f4").astype(np.float32)
-            for key, vector, checksum in rows
-            if isinstance(vector, bytes) and checksum == _checksum(model, key, vector)
+            by_key[key]: value
+            for key, value, checksum in rows
+            if isinstance(value, bytes) and checksum == _checksum(model, key, value)
         }
         if len(intact) < len(rows):
-            logger.warning("%s: %d damaged vectors are computed again", self.path, len(rows) - len(intact))
+            logger.warning("%s: %d damaged entries are computed again", self.path, len(rows) - len(intact))
         return intact
 
     def write(self, model: str, texts: Sequence[str], vectors: FloatArray) -> None:
@@ -97,11 +104,13 @@ class VectorCache:
             texts: n texts.
             vectors: shape (n, d).
         """
+        self.write_bytes(model, texts, [row.astype("<f4").tobytes() for row in vectors])
+
+    def write_bytes(self, model: str, texts: Sequence[str], values: Sequence[bytes]) -> None:
+        """The same for bytes, one value a text."""
         rows = [
-            (key, vector, _checksum(model, key, vector))
-            for key, vector in zip(
-                map(_key, texts), (row.astype("<f4").tobytes() for row in vectors), strict=True
-            )
+            (key, value, _checksum(model, key, value))
+            for key, value in zip(map(_key, texts), values, strict=True)
         ]
         self._run(lambda database: _insert(database, model, rows))
 

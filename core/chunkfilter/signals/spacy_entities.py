@@ -66,6 +66,11 @@ class SpacyEntities:
         self._pipeline = pipeline
         self._n_process = n_process
 
+    @property
+    def version(self) -> str:
+        """Version of the model, as its maker counts."""
+        return str(self._pipeline.meta.get("version", ""))
+
     def __call__(self, texts: Sequence[str]) -> list[frozenset[Entity]]:
         """For each text its entities as (text in lower case, white space folded; label)."""
         longest = min(max(map(len, texts), default=1), _MOST_CHARACTERS)

@@ -106,7 +106,7 @@ def test_a_damaged_vector_is_computed_again_with_a_warning(tmp_path, caplog):
     damage(VectorCache(tmp_path).path, "UPDATE vectors SET vector = zeroblob(12) WHERE rowid % 2 = 0")
     again = Counting()
     np.testing.assert_array_equal(cached_embedder(again, tmp_path).encode(TEXTS), before)
-    assert "damaged vectors are computed again" in caplog.text
+    assert "damaged entries are computed again" in caplog.text
     assert len(again.asked) > 1
     caplog.clear()
     cached_embedder(Counting(), tmp_path).encode(TEXTS)

@@ -13,6 +13,7 @@ from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.compare import make_bench
 from chunkfilter.evaluate.corpora import Corpora
 from chunkfilter.evaluate.datasets import load_dataset
+from chunkfilter.evaluate.entity_cache import cached_entities
 from chunkfilter.evaluate.filtering import Filtering
 from chunkfilter.evaluate.paper.corpora import Corpus, entity_model
 from chunkfilter.evaluate.paper.ledger import Ledger
@@ -22,6 +23,7 @@ from chunkfilter.evaluate.rows import Trial, make_rows, measure_arm
 from chunkfilter.evaluate.search import search_named
 from chunkfilter.policy import ALGORITHM_VERSION, Policy
 from chunkfilter.signals.embedders import Embedder, embedder_label
+from chunkfilter.signals.entities import EntityFinder
 from chunkfilter.splitters import split_documents
 
 #: The retrieval that reproduces the published rows without a filter.
@@ -41,6 +43,7 @@ class Options:
         seeds: draws of each random row.
         limit: the first questions only, this many.
         figures: measure the thresholds of the figures too.
+        show_progress: show a bar on stderr while entities are found.
     """
 
     embedder: Embedder
@@ -50,6 +53,7 @@ class Options:
     seeds: int = 5
     limit: int | None = None
     figures: bool = True
+    show_progress: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,8 @@ def _measure(
     bench = make_bench(chunks, list(dataset.questions), options.embedder, search_named("exact"), _SETTINGS)
     tell(f"{corpus.name} {cut.spec}: {len(chunks)} chunks embedded in {time.perf_counter() - started:.1f} s")
     measurement = _Measurement(bench, Corpora.of(bench, dataset.groups))
-    entities, reason = _entities(corpus, options)
+    reading = any(Policy.parse(method.policy).needs_entities for method in methods)
+    entities, reason = _entities(corpus, options) if reading else (None, "")
     filtering = Filtering(bench, options.embedder, entities, options.topics)
     notes = {}
     for number, method in enumerate(methods, start=1):
@@ -169,11 +174,13 @@ def _measure(
     return notes
 
 
-def _entities(corpus: Corpus, options: Options) -> tuple[str | None, str]:
+def _entities(corpus: Corpus, options: Options) -> tuple[EntityFinder | None, str]:
     if options.entities is None:
         return None, "no entity model was named"
     try:
-        return entity_model(corpus, options.entities), ""
+        return cached_entities(
+            entity_model(corpus, options.entities), show_progress=options.show_progress
+        ), ""
     except MissingSignalError as error:
         return None, str(error)
 
