@@ -8,7 +8,6 @@ Bao. ``marks`` cuts after ``.``, ``!`` or ``?`` and white space, as LangChain's 
 
 import functools
 import re
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -31,8 +30,6 @@ _MARKED = re.compile(r"(?<=[.!?])\s+")
 _MARK, _CLOSER = f"[{TERMINATORS_WITHOUT_SPACE}]", f"[{re.escape(CLOSERS)}]"
 #: A blank line; a mark that no other mark and no closer follows; a mark and its closer.
 _BORDER = re.compile(rf"\n\s*\n|(?<={_MARK})(?!{_MARK}|{_CLOSER})|(?<={_MARK}{_CLOSER})(?!{_MARK}|{_CLOSER})")
-#: A pipeline has one memory zone at a time.
-_ONE_AT_A_TIME = threading.Lock()
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -82,13 +79,12 @@ def _spacy_spans(pipeline: Any, text: str) -> list[Span]:
     readable = _SURROGATE.sub("\ufffd", text)
     blocks = [part for block in between(readable, _BORDER, 0, len(text)) for part in _parts(readable, *block)]
     spans: list[Span] = []
-    with _ONE_AT_A_TIME, pipeline.memory_zone():  # words of one text are forgotten with it
-        documents = pipeline.pipe((readable[start:end] for start, end in blocks), batch_size=_BATCH)
-        for (first, _), document in zip(blocks, documents, strict=True):
-            for sentence in document.sents:
-                start, end = trimmed(text, first + sentence.start_char, first + sentence.end_char)
-                if start < end:
-                    spans.append((start, end))
+    documents = pipeline.pipe((readable[start:end] for start, end in blocks), batch_size=_BATCH)
+    for (first, _), document in zip(blocks, documents, strict=True):
+        for sentence in document.sents:
+            start, end = trimmed(text, first + sentence.start_char, first + sentence.end_char)
+            if start < end:
+                spans.append((start, end))
     return spans
 
 
