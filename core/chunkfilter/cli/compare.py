@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from chunkfilter.cli.compare_grid import add_grid_arguments, run_grid_command
 from chunkfilter.cli.output import (
     CHECK_FAILED,
     DONE,
@@ -16,6 +17,7 @@ from chunkfilter.cli.output import (
     shows_progress,
     warn_of_problems,
 )
+from chunkfilter.cli.policies import add_policies_argument, policies_of
 from chunkfilter.errors import DatasetError, InputError
 from chunkfilter.evaluate.arms import BESIDE
 from chunkfilter.evaluate.cached_embedder import cached_embedder
@@ -23,11 +25,12 @@ from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER, compare
 from chunkfilter.evaluate.comparison import Comparison, Row
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.lemmas import lemmas_available
+from chunkfilter.evaluate.measures import OPTIONAL
 from chunkfilter.evaluate.questions import Dataset
 from chunkfilter.evaluate.report import comparison_csv, comparison_markdown, comparison_text
 from chunkfilter.evaluate.rivals import RIVALS
 from chunkfilter.evaluate.search import SEARCHES
-from chunkfilter.evaluate.sweep import expanded
+from chunkfilter.evaluate.stitching import stitched
 from chunkfilter.evaluate.tokens import TOKENS
 from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
@@ -44,13 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions", metavar="FILE", type=Path, help="questions that do not lie beside DATA"
     )
-    parser.add_argument("--chunker", metavar="SPEC", required=True, help="for example recursive:400:0")
-    parser.add_argument(
-        "--policies",
-        default="none; exact; coverage",
-        help="policies, separated by semicolons; similarity@0.6..0.95/0.05 is one at each threshold "
-        "(default: %(default)s)",
-    )
+    parser.add_argument("--chunker", metavar="SPEC", help="for example recursive:400:0")
+    add_policies_argument(parser, "none; exact; coverage")
     parser.add_argument("--entities", metavar="NAME", help="spaCy model for policies that need entities")
     parser.add_argument(
         "--topics", choices=METHODS, help="how policies with +topics find them (default: kmeans)"
@@ -59,9 +57,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exact-offsets", action="store_true", help="leave out answers whose place in the text was guessed"
     )
+    parser.add_argument(
+        "--stitch",
+        metavar="N",
+        type=int,
+        help="join documents, in random order, to documents of about N sentences",
+    )
     _add_retrieval(parser)
     _add_statistics(parser)
     _add_output(parser)
+    add_grid_arguments(parser)
 
 
 def _add_retrieval(parser: argparse.ArgumentParser) -> None:
@@ -81,6 +86,20 @@ def _add_retrieval(parser: argparse.ArgumentParser) -> None:
         type=_numbers,
         default=(500, 1000, 2000),
         help="tokens paid for, for recall at a budget; verdicts take the middle one (default: 500,1000,2000)",
+    )
+    parser.add_argument(
+        "--measures",
+        metavar="NAME,NAME",
+        type=_names,
+        default=(),
+        help=f"measures beyond the usual ones: {', '.join(OPTIONAL)}",
+    )
+    parser.add_argument(
+        "--depths",
+        metavar="N,N",
+        type=_numbers,
+        default=(1, 3, 5, 10),
+        help="chunks at which those are taken, beside --k (default: 1,3,5,10)",
     )
     parser.add_argument(
         "--tokens",
@@ -123,9 +142,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, write, and check if asked to."""
-    policies = expanded(part for part in arguments.policies.split(";") if part.strip())
-    if not policies:
-        raise InputError(f"--policies: got {arguments.policies!r}; expected policies separated by ';'")
+    policies = policies_of(arguments)
+    _refuse_half_a_grid(arguments)
     refuse_overwriting(
         {"--csv": arguments.csv, "--markdown": arguments.markdown},
         {"DATA": Path(arguments.data), "--questions": arguments.questions},
@@ -136,6 +154,13 @@ def run(arguments: argparse.Namespace) -> int:
         limit=arguments.limit,
         exact_offsets=arguments.exact_offsets,
     )
+    if arguments.stitch is not None:
+        dataset = stitched(dataset, arguments.stitch)
+    warn_of_problems(dataset.name, dataset.problems)
+    if not dataset.questions:
+        raise DatasetError(f"{arguments.data}: no questions to measure with; expected --questions FILE")
+    if arguments.grid:
+        return run_grid_command(arguments, dataset, policies)
     comparison = _compare(arguments, dataset, policies)
     _write(arguments, comparison)
     if arguments.json:
@@ -147,10 +172,22 @@ def run(arguments: argparse.Namespace) -> int:
     return _checked(comparison, policies) if arguments.max_recall_loss is not None else DONE
 
 
+def _refuse_half_a_grid(arguments: argparse.Namespace) -> None:
+    """What a grid is asked for needs ``--grid``, and everything else one chunker."""
+    if arguments.grid:
+        return
+    given = {
+        "--chunkers": arguments.chunkers,
+        "--embedders": arguments.embedders,
+        "--grid-by": arguments.grid_by,
+    }
+    if any(given.values()):
+        raise InputError(f"{', '.join(name for name, value in given.items() if value)}: expected --grid too")
+    if not arguments.chunker:
+        raise InputError("--chunker: got none; expected a splitter, for example recursive:400:0")
+
+
 def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Policy]) -> Comparison:
-    warn_of_problems(dataset.name, dataset.problems)
-    if not dataset.questions:
-        raise DatasetError(f"{arguments.data}: no questions to measure with; expected --questions FILE")
     embedder = cached_embedder(
         load_embedder(
             arguments.embedder,
@@ -169,6 +206,8 @@ def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Pol
         arguments.tokens.split(",") if arguments.tokens else available_tokens(),
         arguments.seeds,
         arguments.margin if arguments.max_recall_loss is None else arguments.max_recall_loss,
+        measures=arguments.measures,
+        depths=arguments.depths,
         groups=dataset.groups,
         beside=arguments.beside or (),
         rivals=arguments.rivals.split(",") if arguments.rivals else (),
@@ -218,6 +257,10 @@ def _checked(comparison: Comparison, policies: list[Policy]) -> int:
             f"{row.delta_recall:+.4f} [{row.delta_low:+.4f}, {row.delta_high:+.4f}]"
         )
     return CHECK_FAILED if failed else DONE
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(","))
 
 
 def _numbers(text: str) -> tuple[int, ...]:

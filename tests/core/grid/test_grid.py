@@ -1,0 +1,215 @@
+"""The best setting of each splitter is chosen on one fold and reported on the other."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from chunkfilter.cli.main import main
+from chunkfilter.errors import InputError, SplitterError
+from chunkfilter.evaluate.grid import chosen_grid, measure_grid, run_grid
+from chunkfilter.evaluate.grid.cost import MeteredSentences
+from chunkfilter.evaluate.grid.embedders import read_embedders
+from chunkfilter.evaluate.grid.outcome import Grid
+from chunkfilter.evaluate.questions import Dataset, Question, Reference
+from chunkfilter.signals.embedders import Embedder
+from chunkfilter.splitters import split_documents
+
+THINGS = ("pump", "valve", "door", "filter", "probe", "battery", "alarm", "shelf", "fan", "hinge")
+CHUNKERS = ("sentences:1", "sentences:4", "breakpoint:percentile=10", "breakpoint:percentile=95")
+
+
+def dataset() -> Dataset:
+    documents, questions = {}, []
+    for thing in THINGS:
+        fact = f"The {thing} is checked by trained staff every week."
+        documents[thing] = (
+            f"{fact} Paint comes in {len(thing)} colours. Rain falls in autumn. Ships sail at noon."
+        )
+        reference = Reference(fact, thing, 0, len(fact))
+        questions.append(Question(thing, f"Who checks the {thing}?", (reference,)))
+    return Dataset("things", documents, tuple(questions))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHUNKFILTER_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def grid(minilm: Embedder) -> Grid:
+    return run_grid(dataset(), CHUNKERS, ("none", "exact"), {"MiniLM": minilm})
+
+
+def test_a_row_a_splitter_and_policy(grid: Grid) -> None:
+    assert [(row.splitter, row.policy, row.tried) for row in grid.rows] == [
+        ("sentences", "none", 2),
+        ("breakpoint", "none", 2),
+        ("sentences", "exact", 2),
+        ("breakpoint", "exact", 2),
+    ]
+    assert (grid.measure, grid.questions, grid.left_out) == ("evidence", len(THINGS), 0)
+    assert all(row.settings == ("sentences:1", "sentences:1") for row in grid.rows[::2])
+    assert all(0 <= rate <= 1 for row in grid.rows for rate in row.rates.values())
+
+
+def test_differences_are_to_the_first_splitter_and_the_first_policy(grid: Grid) -> None:
+    fixed, semantic, fixed_exact, semantic_exact = grid.rows
+    assert fixed.to_first is fixed.to_unfiltered is None
+    assert semantic.to_first is not None
+    assert semantic.to_first.mean == pytest.approx(semantic.mean_f1 - fixed.mean_f1)
+    assert fixed_exact.to_first is None
+    assert semantic_exact.to_unfiltered is not None
+    assert semantic_exact.to_unfiltered.mean == pytest.approx(semantic_exact.mean_f1 - semantic.mean_f1)
+
+
+def test_semantic_splitters_pay_for_the_vectors_they_compare(grid: Grid) -> None:
+    fixed, semantic = grid.rows[:2]
+    assert fixed.cost.texts_for_splitting == 0
+    assert semantic.cost.texts_for_splitting == 4 * len(THINGS)
+    assert semantic.cost.for_splitting > 0
+    assert all(row.cost.seconds > 0 for row in grid.rows)
+    assert semantic.cost.texts_for_index == semantic.kept
+
+
+def test_sentences_are_embedded_once_and_charged_to_each_setting(minilm: Embedder) -> None:
+    class Counting:
+        texts = 0
+
+        def encode(self, texts):
+            self.texts += len(texts)
+            return minilm.encode(texts)
+
+    counting = Counting()
+    meter = MeteredSentences(counting, lambda: 0.0)
+    asked = []
+    for spec in CHUNKERS[2:]:
+        meter.reset()
+        split_documents(dataset().documents, spec, meter)
+        asked.append(len(meter.texts()[1]))
+    assert asked == [4 * len(THINGS)] * 2
+    assert counting.texts == 4 * len(THINGS)  # one pass for both settings
+
+
+def test_each_half_is_reported_with_what_the_other_chose(minilm: Embedder) -> None:
+    values = measure_grid(dataset(), CHUNKERS[:2], ("none",), {"MiniLM": minilm})
+    found = chosen_grid(values, "document").rows[0]
+    table = values.tables["MiniLM"]
+    for fold, chosen in enumerate(found.settings):
+        means = {
+            spec: sum(
+                table[spec, "none"][1 - fold].values[f"document_f1@{depth}"].mean() for depth in (1, 3, 5, 10)
+            )
+            for spec in CHUNKERS[:2]
+        }
+        assert means[chosen] == pytest.approx(max(means.values()))
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "message"),
+    [
+        ({"chunkers": ()}, InputError, "0 chunkers"),
+        ({"chunkers": ("sentences:0",)}, SplitterError, "sentences"),
+        ({"measure": "recall"}, InputError, "measure: got 'recall'; expected document or evidence"),
+        ({"depths": (0,)}, InputError, "depths"),
+    ],
+)
+def test_bad_input_is_named(minilm: Embedder, more, error, message) -> None:
+    given = {"chunkers": ("sentences:1",), "policies": ("none",), **more}
+    with pytest.raises(error, match=message):
+        run_grid(dataset(), embedders={"MiniLM": minilm}, **given)
+
+
+def test_embedders_with_prefixes(minilm: Embedder) -> None:
+    name = "package:all-MiniLM-L6-v2"
+    found = read_embedders(f"{name}; {name}|query=query: |passage=passage: ")
+    assert list(found) == [name, f"{name}|query=query: |passage=passage: "]
+    plain, prefixed = found.values()
+    text = "passage: The pump."
+    assert prefixed.encode(["The pump."]) == pytest.approx(plain.encode([text]), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (" ; ", "expected NAME"),
+        ("package:all-MiniLM-L6-v2|prompt=x", "'prompt=x' is no option"),
+        ("package:all-MiniLM-L6-v2; package:all-MiniLM-L6-v2", "given twice"),
+    ],
+)
+def test_wrong_embedders_are_named(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_embedders(text)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    made = dataset()
+    (tmp_path / "documents.jsonl").write_text(
+        "\n".join(json.dumps({"id": name, "text": text}) for name, text in made.documents.items())
+    )
+    (tmp_path / "questions.jsonl").write_text(
+        "\n".join(
+            json.dumps(
+                {
+                    "id": one.id,
+                    "question": one.text,
+                    "references": [{"text": ref.text, "source": ref.source} for ref in one.references],
+                }
+            )
+            for one in made.questions
+        )
+    )
+    return tmp_path
+
+
+def arguments(data: Path, *more: str) -> list[str]:
+    chunkers = (
+        "--chunkers",
+        "sentences:1; sentences:4; breakpoint:percentile=90",
+        "--policies",
+        "none; exact",
+    )
+    return ["compare", str(data), "--grid", *chunkers, *more]
+
+
+def test_the_command_prints_one_table_and_writes_files(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, page = tmp_path / "grid.csv", tmp_path / "grid.md"
+    assert main(arguments(data, "--csv", str(table), "--markdown", str(page), "--depths", "1,3")) == 0
+    shown = capsys.readouterr().out
+    assert "settings chosen on one half of the documents, reported on the other" in shown
+    assert "Δ to sentences" in shown
+    rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    assert [row["splitter"] for row in rows] == ["sentences", "breakpoint"] * 2
+    assert float(rows[1]["to_first.low"]) <= float(rows[1]["to_first.high"])
+    assert "| --- |" in page.read_text(encoding="utf-8")
+
+
+def test_the_command_prints_json(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments(data, "--json", "--grid-by", "document", "--stitch", "8")) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["measure"] == "document"
+    assert {"splitter", "settings", "mean_f1", "seconds", "cost", "to_first"} <= printed["rows"][1].keys()
+    assert len(printed["settings"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--grid",), "--chunkers"),
+        (("--chunkers", "sentences:1"), "expected --grid too"),
+        ((), "--chunker: got none"),
+        (("--grid", "--chunkers", "sentences:1", "--rivals", "minhash"), "--rivals cannot be used"),
+    ],
+)
+def test_half_a_grid_exits_with_2(
+    data: Path, more: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", str(data), *more]) == 2
+    assert message in capsys.readouterr().err
