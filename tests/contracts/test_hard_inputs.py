@@ -23,6 +23,8 @@ FILES = sorted((Path(__file__).parent / "hard_inputs").glob("*.json"))
 POLICIES = [
     "exact",
     "coverage",
+    "coverage@0.9",
+    "coverage@0.5",
     "minhash@0.8",
     "minhash@0.3",
     "simhash@8",

@@ -54,6 +54,7 @@ class Batch:
         scopes: shape (m + n,), stored first and then in ``order``: equal numbers may be compared.
         policy: the policy of the run.
         given: the caller's signals.
+        vocabulary: one to go on with; a new one if there is none.
         show_progress: whether long steps show a bar on stderr.
     """
 
@@ -65,6 +66,8 @@ class Batch:
         scopes: IntArray,
         policy: Policy,
         given: Given,
+        *,
+        vocabulary: Vocabulary | None = None,
         show_progress: bool = False,
     ) -> None:
         self.chunks: list[Chunk] = [*stored, *(chunks[position] for position in order)]
@@ -74,6 +77,7 @@ class Batch:
         self.scopes = scopes
         self.policy = policy
         self.show_progress = show_progress
+        self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
         self._given = given
 
     def __len__(self) -> int:
@@ -82,11 +86,6 @@ class Batch:
     def computed(self, signal: str) -> bool:
         """Whether a rule has asked for a signal, a property of this class."""
         return signal in vars(self)
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The words of the run and their numbers."""
-        return Vocabulary()
 
     @cached_property
     def pieces(self) -> Ragged:

@@ -22,6 +22,7 @@ from chunkfilter.filters.window import window_name
 from chunkfilter.policy import Policy
 from chunkfilter.result import FilterResult, Removal, Report, Veto, digest
 from chunkfilter.signals.embedders import Embedder
+from chunkfilter.text.words import Vocabulary
 
 logger = logging.getLogger("chunkfilter")
 
@@ -62,9 +63,34 @@ def filter_chunks(
         MissingSignalError: the policy needs a signal that was not given.
         TooManyRemovedError: more would go than ``max_removed`` allows.
     """
-    started = time.perf_counter()
-    parsed = Policy.parse(policy)
     new, stored = as_chunks(chunks), as_chunks(against, "stored chunk")
+    given = Given(embeddings, embedder, entities, topics)
+    return filtered(new, stored, Policy.parse(policy), given, show_progress=show_progress)
+
+
+def filtered(
+    new: list[Chunk],
+    stored: list[Chunk],
+    parsed: Policy,
+    given: Given,
+    *,
+    vocabulary: Vocabulary | None = None,
+    show_progress: bool = False,
+) -> FilterResult:
+    """The same for what has been read already.
+
+    Args:
+        new: n chunks.
+        stored: m chunks that stay.
+        parsed: the policy.
+        given: the caller's signals.
+        vocabulary: one that knows the words of some of the texts, so that these are not taken apart again.
+        show_progress: show a bar on stderr for long steps.
+
+    Raises:
+        ChunkFilterError: as :func:`filter_chunks`.
+    """
+    started = time.perf_counter()
     order = keep_order(new, parsed.keep)
     scopes, alone = scope_numbers([*stored, *new], parsed.scope)
     scopes = np.concatenate([scopes[: len(stored)], scopes[len(stored) :][order]])
@@ -74,7 +100,8 @@ def filter_chunks(
         order,
         scopes,
         parsed,
-        Given(embeddings, embedder, entities, topics),
+        given,
+        vocabulary=vocabulary,
         show_progress=show_progress,
     )
     selection = run_policy(batch)

@@ -220,9 +220,22 @@ def test_a_policy_with_several_stages_names_keepers_that_stay() -> None:
 def test_lossy_coverage_says_what_share_it_holds() -> None:
     shared = "one two three four five six seven eight nine ten"
     texts = [f"{shared} eleven", f"{shared} twelve"]
-    result = cf.filter_chunks(texts, "coverage@0.9")
+    result = cf.filter_chunks(texts, "coverage@0.9 guards=none")
     assert result.removed == (cf.Removal(1, (0,), (), "coverage@0.9", 10 / 11),)
-    assert kept(texts, "coverage@0.95") == kept(texts) == (0, 1)
+    assert kept(texts, "coverage@0.95 guards=none") == kept(texts, "coverage@0.9") == (0, 1)
+
+
+def test_under_guards_only_a_short_piece_of_a_cut_sentence_may_stand_in_other_company() -> None:
+    rest = "Valves open at seven in the morning. Tanks fill by eight."
+    texts = [f"Start the pump now. {rest}", f"the pump. {rest}"]
+    assert kept(texts) == kept(texts, "coverage@0.9") == (0, 1)
+    result = cf.filter_chunks(texts, "coverage@0.8")
+    assert result.removed == (cf.Removal(1, (0,), (), "coverage@0.8", 1 - 2 / 13),)
+    result.verify(texts)
+    for piece in ("the pump is", "pump the", "the pump not", "five pumps", "a big old pump"):
+        assert kept([texts[0], f"{piece}. {rest}"], "coverage@0.5") == (0, 1)
+    elsewhere = [f"Start now. {rest}", f"the pump. {rest}", "Look at the pump."]
+    assert kept(elsewhere, "coverage@0.5") == (0, 1, 2)
 
 
 @pytest.mark.timeout(60)

@@ -108,7 +108,15 @@ def edited(draw: st.DrawFn, text: str) -> str:
 
 
 POLICIES = st.sampled_from(
-    ["coverage", "coverage", "coverage keep=longest", "coverage window=6", "coverage window=none blank=keep"]
+    [
+        "coverage",
+        "coverage",
+        "coverage keep=longest",
+        "coverage window=6",
+        "coverage window=none blank=keep",
+        "coverage@0.8",
+        "coverage@0.5 window=6",
+    ]
 )
 
 
@@ -155,12 +163,39 @@ def test_the_certificate_holds_and_what_was_kept_is_kept_again(chunks: list[cf.C
 def test_a_share_of_the_words_stands_in_the_keepers_of_the_lossy_rule(
     chunks: list[cf.Chunk], share: str
 ) -> None:
+    for guards in ("default", "none"):
+        result = cf.filter_chunks(chunks, f"coverage@{share} guards={guards}")
+        result.verify(chunks)
+        for removal in result.removed:
+            if removal.rule == f"coverage@{share}":
+                assert removal.score is not None
+                assert float(share) - 1e-9 <= removal.score <= 1.0
+
+
+@settings(max_examples=100, deadline=None)
+@given(pieces(), st.sampled_from(["0.5", "0.8"]))
+def test_under_guards_the_lossy_rule_loses_no_word(chunks: list[cf.Chunk], share: str) -> None:
     result = cf.filter_chunks(chunks, f"coverage@{share}")
-    result.verify(chunks)
     for removal in result.removed:
-        if removal.rule == f"coverage@{share}":
-            assert removal.score is not None
-            assert float(share) - 1e-9 <= removal.score <= 1.0
+        held = {word for keeper in removal.kept_by for word in plain(chunks[keeper].text)}
+        assert set(plain(chunks[removal.index].text)) <= held
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(WORDS, min_size=6, max_size=40), st.data())
+def test_under_guards_a_statement_with_one_change_stays(words: list[str], data: st.DataObject) -> None:
+    """A word said otherwise, put in, left out, or two that change places."""
+    place = data.draw(st.integers(1, len(words) - 2))
+    changed = [
+        [*words[:place], "not", *words[place + 1 :]],
+        [*words[:place], "not", *words[place:]],
+        [*words[:place], *words[place + 1 :]],
+        [*words[:place], words[place + 1], words[place], *words[place + 2 :]],
+    ]
+    for other in changed:
+        texts = [f"So {' '.join(one)}." for one in (words, other)]
+        if other != words:
+            assert len(cf.filter_chunks(texts, "coverage@0.5").kept) == 2
 
 
 @settings(max_examples=60, deadline=None)

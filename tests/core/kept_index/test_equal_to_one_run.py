@@ -26,6 +26,7 @@ POLICIES = [
     "coverage",
     "coverage window=6",
     "coverage@0.8",
+    "coverage@0.8 guards=none",
     "coverage scope=tenant",
     "exact|similarity@0.8 guards=none",
     "coverage|ner-half@0.6",
@@ -122,7 +123,9 @@ def test_each_batch_is_decided_as_against_everything_kept(policy: str, rows_: li
         assert kept == list(cf.filter_chunks(chunks, policy, **signals).kept)
 
 
-@pytest.mark.parametrize("policy", ["coverage", "coverage@0.9", "minhash@0.3 guards=none"])
+@pytest.mark.parametrize(
+    "policy", ["coverage", "coverage@0.9", "coverage@0.9 guards=none", "minhash@0.3 guards=none"]
+)
 def test_windows_of_documents_are_decided_alike(policy: str) -> None:
     draw = random.Random(3)
     words = ["pump", "valve", "opens", "six", "morning", "bar", "crane", "The", "No.", "Salt,", "shuts.", "A"]

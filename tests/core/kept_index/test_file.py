@@ -247,3 +247,14 @@ class TestWhatIsRefused:
                 (one.text, one.id, one.source) for one in odd
             ]
             assert match.kept == ()
+
+
+def test_a_text_that_is_stored_is_held_against_its_copy_not_against_all_that_share_a_notice() -> None:
+    notice = "This notice applies to every page of the manual."
+    pages = [f"{notice} Pump number {number} stands in hall {number * 7}." for number in range(50)]
+    with cf.KeptIndex("coverage") as index:
+        index.add(pages)
+        match = index.match([pages[20]])
+        assert match.kept == ()
+        assert len(match.against) <= 5
+        assert pages[20] in [chunk.text for chunk in match.against]

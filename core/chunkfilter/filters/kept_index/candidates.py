@@ -10,6 +10,8 @@ import numpy as np
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.kept_index.keys import KeyRows
 from chunkfilter.filters.kept_index.postings import find_postings
+from chunkfilter.filters.kept_index.rows import chunks_of
+from chunkfilter.filters.scope import scope_numbers
 from chunkfilter.policy import Term
 from chunkfilter.text.ragged import IntArray, ranges
 
@@ -79,18 +81,34 @@ def lexical_candidates(
     term: Term,
     kinds: Sequence[KeyRows],
     entities: Sequence[frozenset[Hashable]] | None,
+    *,
+    first: bool,
 ) -> IntArray:
-    """Numbers of the stored chunks that a term might compare with the chunks of a batch."""
+    """Numbers of the stored chunks that a term might compare with the chunks of a batch.
+
+    Args:
+        connection: of the index.
+        batch: n new chunks.
+        term: of the policy.
+        kinds: its keys.
+        entities: n sets, if the policy reads any.
+        first: no rule of the policy has removed anything before.
+    """
     looked_up = [_Found.of(connection, kind) for kind in kinds]
     everyone = np.ones(len(batch), dtype=np.bool_)
     if term.name == "coverage":
         possible = everyone if term.lossy else _covered(batch, looked_up)
+        copies, *others = looked_up
+        twins = copies.any_of(possible)
+        if first:
+            possible &= ~_stored_already(connection, batch, twins)
         found = [
             one.enough_of(possible, _asked_words(one.kind, len(batch)))
             if one.kind.kind == "words"
             else one.any_of(possible)
-            for one in looked_up
+            for one in others
         ]
+        found.append(twins)
     elif term.name == "ner-half" and entities is not None:
         share = float(term.value or 0.0)
         least = np.array([max(math.ceil(share * len(row) - 1e-9), 1) for row in entities], dtype=np.int64)
@@ -98,6 +116,15 @@ def lexical_candidates(
     else:
         found = [one.any_of(everyone) for one in looked_up]
     return np.unique(np.concatenate(found))
+
+
+def _stored_already(connection: sqlite3.Connection, batch: Batch, numbers: IntArray) -> BoolArray:
+    """Chunks whose very text is stored in their scope, shape (n,): they go for it, whatever else is."""
+    stored = [chunk for _, chunk, _ in chunks_of(connection, numbers)]
+    scopes, _ = scope_numbers([*batch.chunks, *stored], batch.policy.scope)
+    known = {(chunk.text, scope) for chunk, scope in zip(stored, scopes[len(batch) :].tolist(), strict=True)}
+    found = zip(batch.texts, scopes[: len(batch)].tolist(), strict=True)
+    return np.fromiter((one in known for one in found), dtype=np.bool_, count=len(batch))
 
 
 def _asked_words(words: KeyRows, count: int) -> IntArray:

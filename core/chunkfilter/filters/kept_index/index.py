@@ -12,6 +12,7 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import ChunkFilterError, KeptIndexError, VectorError
+from chunkfilter.filters.batch import Given
 from chunkfilter.filters.kept_index.asking import Asked, asked
 from chunkfilter.filters.kept_index.candidates import lexical_candidates
 from chunkfilter.filters.kept_index.database import copied, created, opened, transaction
@@ -21,7 +22,7 @@ from chunkfilter.filters.kept_index.neighbours import with_neighbours
 from chunkfilter.filters.kept_index.postings import add_postings
 from chunkfilter.filters.kept_index.rows import add_rows, chunks_of, entities_from
 from chunkfilter.filters.kept_index.vectors import add_vectors, near, vector_length, vectors_of
-from chunkfilter.filters.run import filter_chunks
+from chunkfilter.filters.run import filtered
 from chunkfilter.policy import ALGORITHM_VERSION, Policy
 from chunkfilter.result import FilterResult
 from chunkfilter.signals.embedders import Embedder, FloatArray
@@ -179,20 +180,19 @@ class KeptIndex:
     def _matched(self, new: Asked) -> Match:
         self._refuse_other_vectors(new)
         stored = list(chunks_of(self._connection, self._candidates(new)))
-        if any(term.name == "coverage" and not term.lossy for term in self._terms):
+        if any(term.name == "coverage" and (not term.lossy or self.policy.guarded) for term in self._terms):
             pairs = [(number, chunk) for number, chunk, _ in stored]
             stored = list(chunks_of(self._connection, with_neighbours(self._connection, pairs, new.chunks)))
         numbers = np.array([number for number, _, _ in stored], dtype=np.int64)
         against = tuple(chunk for _, chunk, _ in stored)
         entities = [entities_from(text) for _, _, text in stored]
-        result = filter_chunks(
-            new.chunks,
-            self.policy,
-            against=against,
-            embeddings=None if new.vectors is None else self._all_vectors(new.vectors, numbers),
-            embedder=new.embedder,
-            entities=None if new.entities is None else [*new.entities, *entities],
+        given = Given(
+            None if new.vectors is None else self._all_vectors(new.vectors, numbers),
+            new.embedder,
+            None if new.entities is None else [*new.entities, *entities],
         )
+        vocabulary = new.batch.vocabulary
+        result = filtered(new.chunks, list(against), self.policy, given, vocabulary=vocabulary)
         return Match(result, against, numbers)
 
     def _candidates(self, new: Asked) -> IntArray:
@@ -201,7 +201,10 @@ class KeptIndex:
             if term.name == "similarity" and new.vectors is not None:
                 found.append(near(self._connection, unit_rows(new.vectors), float(term.value or 0)))
             elif keys:
-                found.append(lexical_candidates(self._connection, new.batch, term, keys, new.entities))
+                first = term is self.policy.stages[0].terms[0]
+                found.append(
+                    lexical_candidates(self._connection, new.batch, term, keys, new.entities, first=first)
+                )
         return np.unique(np.concatenate(found))
 
     def _refuse_other_vectors(self, new: Asked) -> None:

@@ -145,7 +145,7 @@ def _coverage(batch: Batch, term: Term, _entities: Sequence[frozenset[Hashable]]
     starts = ranges(words.offsets[:-1], counts)
     runs = _hashed("runs", shingle_hashes(values, _RUN)[starts], np.repeat(np.arange(len(batch)), counts))
     found = [_copies(batch, values), replace(runs, starts=starts, ends=starts + _RUN)]
-    if not term.lossy:
+    if not term.lossy or batch.policy.guarded:
         sentences = find_sentences(batch.pieces, batch.vocabulary, words.offsets)
         of_sentence = np.repeat(np.arange(len(batch)), np.diff(sentences.first))
         whole = _hashed("sentences", slice_hashes(values, sentences.starts, sentences.ends), of_sentence)

@@ -32,15 +32,16 @@ def add_removals(
     chunks: Sequence[Chunk],
 ) -> None:
     """Write down removed chunks with the numbers of those that stand for them."""
-    for removal, numbers in removals:
+    (last,) = connection.execute("SELECT max(entry) FROM removed").fetchone()
+    entries: list[tuple[object, ...]] = []
+    keepers: list[tuple[int, int]] = []
+    for entry, (removal, numbers) in enumerate(removals, start=1 + (last or 0)):
         chunk = chunks[removal.index]
-        entry = connection.execute(
-            "INSERT INTO removed (id, source, sha256, rule) VALUES (?, ?, ?, ?)",
-            (encoded(chunk.id), encoded(chunk.source), digest(chunk.text), removal.rule),
-        ).lastrowid
-        connection.executemany(
-            "INSERT INTO keepers VALUES (?, ?)", [(int(number), entry) for number in numbers]
-        )
+        names = encoded(chunk.id), encoded(chunk.source)
+        entries.append((entry, *names, digest(chunk.text), removal.rule))
+        keepers.extend((int(number), entry) for number in numbers)
+    connection.executemany("INSERT INTO removed VALUES (?, ?, ?, ?, ?)", entries)
+    connection.executemany("INSERT INTO keepers VALUES (?, ?)", keepers)
 
 
 def take_out(connection: sqlite3.Connection, source: str) -> list[Orphan]:
