@@ -7,16 +7,12 @@ one sparse matrix product. datasketch runs with its own bands and with as many a
 every text that shares a band with another one; its second row looks the candidates up and decides them by
 their sets, as we do. Times are seconds of processors.
 
-Growth is measured from 20,000 to 200,000 chunks, most of them near copies: of new texts all the time; of
-ten texts, so that some buckets grow with the batch; and of one text after another. --guarded measures what
-default guards cost at their worst: near copies of one text that all stay, because each differs in a word.
+How the time grows is measured by ``filters_growth.py``.
 
-    python benchmarks/minhash_speed.py [--corpus FOLDER] [--growth]
+    python benchmarks/minhash_speed.py [--corpus FOLDER]
 """
 
 import argparse
-import functools
-import math
 import sys
 import time
 from collections.abc import Callable
@@ -153,65 +149,12 @@ def best_of(runs: int, run: Callable[[], Decisions]) -> tuple[float, Decisions]:
     return min(times), result
 
 
-def near_copies(documents: list[str], count: int, originals: int) -> list[str]:
-    """Near copies, up to eight words changed, of so many texts, in random order."""
-    random = np.random.default_rng(1)
-    bases = cut(documents, originals, seed=2)
-    return [changed(bases[random.integers(originals)], random, most=8) for _ in range(count)]
-
-
-def copies_in_a_row(documents: list[str], count: int, each: int) -> list[str]:
-    """Near copies, at most one word changed, those of a text one after another."""
-    random = np.random.default_rng(3)
-    return [
-        changed(base, random, most=1) for base in cut(documents, count // each, seed=4) for _ in range(each)
-    ]
-
-
-def growth(documents: list[str]) -> None:
-    """Print how the time grows from 20,000 to 200,000 chunks."""
-    small, large = 20_000, 200_000
-    kinds = {
-        "near copies of new texts": lambda count: near_copies(documents, count, count // 10),
-        "near copies of ten texts": lambda count: (
-            near_copies(documents, count // 10, 10) + near_copies(documents, count - count // 10, count // 10)
-        ),
-        "a hundred copies of each text in a row": lambda count: copies_in_a_row(documents, count, 100),
-    }
-    for name, make in kinds.items():
-        times = [best_of(1, functools.partial(ours, make(count))) for count in (small, large)]
-        exponent = math.log(times[1][0] / times[0][0]) / math.log(large / small)
-        print(
-            f"{name}: {small:,} in {times[0][0]:.2f} s, {large:,} in {times[1][0]:.2f} s "
-            f"({sum(times[1][1]):,} go): exponent {exponent:.2f}"
-        )
-
-
-def guarded() -> None:
-    """Print how long near copies of one text take that guards keep apart, pair by pair."""
-    random = np.random.default_rng(5)
-    words = [f"word{number}" for number in range(60)]
-    for count in (1500, 3000, 6000):
-        texts = []
-        for _ in range(count):
-            place = random.integers(len(words))
-            texts.append(" ".join([*words[:place], f"x{random.integers(1 << 30):x}", *words[place + 1 :]]))
-        started = time.process_time()
-        result = cf.filter_chunks(texts, f"minhash@{THRESHOLD}")
-        taken = time.process_time() - started
-        print(
-            f"{count:,} near copies of one text under guards: {taken:.1f} s, {len(result.vetoed):,} conflicts"
-        )
-
-
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--corpus", type=Path, help="folder with .md or .txt files instead of the demo corpus"
     )
-    parser.add_argument("--growth", action="store_true", help="also 20,000 and 200,000 chunks")
-    parser.add_argument("--guarded", action="store_true", help="also near copies that guards keep apart")
     arguments = parser.parse_args()
     documents = list(load_documents().values())
     if arguments.corpus:
@@ -246,10 +189,6 @@ def main() -> None:
             f"{name:26} {taken:6.2f} s ({taken / reference:5.2f} x ours)  {sum(gone):>6,} go, "
             f"{wrong:>4} of them below the threshold, {missed:>4} missed"
         )
-    if arguments.growth:
-        growth(documents)
-    if arguments.guarded:
-        guarded()
 
 
 if __name__ == "__main__":

@@ -104,6 +104,29 @@ def numbered_buckets(keys: Ragged, scopes: IntArray) -> Ragged:
     return Ragged(numbers.astype(np.int64), keys.offsets)
 
 
+def shared_columns(keys: IntArray, scopes: IntArray) -> Ragged:
+    """Buckets of keys that are equal in a column and scope, only those with several entries.
+
+    Column by column, each small enough to be sorted in a cache.
+
+    Args:
+        keys: shape (n, columns).
+        scopes: shape (n,).
+    """
+    count, columns = keys.shape
+    numbers = np.empty((columns, count), dtype=np.int64)
+    start = 0
+    for column in range(columns):
+        one_each = Ragged(np.ascontiguousarray(keys[:, column]), np.arange(count + 1))
+        buckets = numbered_buckets(one_each, scopes).values
+        several = np.bincount(buckets, minlength=1) > 1
+        ranks = start + np.cumsum(several) - 1
+        numbers[column] = np.where(several, ranks, -1)[buckets]
+        start = int(ranks[-1]) + 1
+    shared = numbers.T >= 0
+    return Ragged(numbers.T[shared], offsets_of(shared.sum(axis=1)))
+
+
 def shared_only(buckets: Ragged) -> Ragged:
     """The buckets without those that hold one entry: no pair comes of them."""
     return entries_where(buckets, np.bincount(buckets.values, minlength=1)[buckets.values] > 1)

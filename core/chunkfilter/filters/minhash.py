@@ -7,11 +7,11 @@ decided by the sets themselves: an estimate near the threshold would be a coin t
 import numpy as np
 
 from chunkfilter.filters.batch import Batch
-from chunkfilter.filters.buckets import BucketIndex, numbered_buckets, shared_only
+from chunkfilter.filters.buckets import BucketIndex, shared_columns
 from chunkfilter.filters.relation import PairRule, ScoreArray
 from chunkfilter.policy import Term
 from chunkfilter.signals.minhash import band_keys, bands_for, signatures
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of
+from chunkfilter.text.ragged import IntArray, Ragged
 from chunkfilter.text.row_sets import shared_counts
 from chunkfilter.text.set_sketches import SetSketches
 
@@ -41,9 +41,7 @@ def _check(batch: Batch, term: Term) -> _Jaccard:
 
 def _index(batch: Batch, term: Term) -> BucketIndex:
     keys = band_keys(signatures(batch.shingle_hashes), *bands_for(float(term.value or 0.0)))
-    rows = Ragged(keys.reshape(-1), offsets_of(np.full(len(keys), keys.shape[1])))
-    buckets = shared_only(numbered_buckets(rows, batch.scopes))
-    return BucketIndex(buckets, _check(batch, term))
+    return BucketIndex(shared_columns(keys, batch.scopes), _check(batch, term))
 
 
 MINHASH = PairRule(cost=1, check=_check, index=_index)

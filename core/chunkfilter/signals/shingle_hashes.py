@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
-from chunkfilter.text.shingle_sets import Shingle, shingle_places, text_shingles
+from chunkfilter.text.shingle_sets import SIZE, Shingle, shingle_places, text_shingles
 from chunkfilter.text.slices import mixed
 
 HashArray = NDArray[np.uint64]
 
+#: Shingles hashed at once, so that what is in between stays in a near cache.
+_BLOCK = 1 << 15
 #: Odd factors of the first, second and third word of a shingle: fractional digits of pi, made odd.
 _FACTORS = np.array([0x243F6A8885A308D3, 0x13198A2E03707345, 0xA4093822299F31D1], dtype=np.uint64)
 
@@ -55,12 +57,16 @@ def shingle_hashes(texts: Sequence[str], rows: Ragged, words: Sequence[str]) -> 
     """
     places, counts = shingle_places(rows)
     by_number = word_hashes(words)
-    hashes = np.zeros(len(places), dtype=np.uint64)
-    for step, factor in enumerate(_FACTORS):
-        hashes += (by_number * factor)[rows.values[places + step]]
     lone = np.flatnonzero(counts == 0)
     offsets = offsets_of(np.where(counts == 0, 1, counts))
     values = np.empty(offsets[-1], dtype=np.uint64)
     values[offsets[lone]] = [shingle_hash(text_shingles(texts[row])[0]) for row in lone.tolist()]
-    values[ranges(offsets[:-1], counts)] = mixed(hashes)
+    ours = ranges(offsets[:-1], counts)
+    for first in range(0, len(places), _BLOCK):
+        part = places[first : first + _BLOCK]
+        hashed = by_number[rows.values[part[0] : part[-1] + SIZE]]  # looked up once, though used in three
+        sums = hashed[: 1 - SIZE] * _FACTORS[0]
+        for step, factor in enumerate(_FACTORS[1:], start=1):
+            sums += hashed[step : step + len(sums)] * factor
+        values[ours[first : first + _BLOCK]] = mixed(sums[part - part[0]])
     return ShingleHashes(values, offsets)

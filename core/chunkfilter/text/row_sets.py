@@ -129,14 +129,15 @@ def lower_bounds(
     values: AnyIntArray,
     starts: IntArray,
     ends: IntArray,
-    wanted: AnyIntArray | int,
+    wanted: int,
 ) -> IntArray:
     """For each slice ``values[start:end]``, sorted, the first place of a value >= wanted, shape (s,)."""
     low, high = starts.copy(), ends.copy()
-    last = max(len(values) - 1, 0)
-    for _ in range(int((ends - starts).max(initial=0)).bit_length()):
-        middle = (low + high) >> 1
-        less = (values[np.minimum(middle, last)] < wanted) & (low < high)
-        low = np.where(less, middle + 1, low)
-        high = np.where(less, high, middle)
+    open_ = np.flatnonzero(low < high)  # long slices take more steps than short ones
+    while len(open_):
+        middle = (low[open_] + high[open_]) >> 1
+        less = values[middle] < wanted
+        low[open_[less]] = middle[less] + 1
+        high[open_[~less]] = middle[~less]
+        open_ = open_[low[open_] < high[open_]]
     return low
