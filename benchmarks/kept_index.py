@@ -24,6 +24,7 @@ MATCHED = 1_000
 WORDS = 60
 VOCABULARY = 200_000
 KILLS = 5
+_WORDS = [f"w{number}" for number in range(VOCABULARY + 1)]
 _BOILERPLATE = [f"This notice number {number} applies to every page of the manual." for number in range(50)]
 
 
@@ -33,7 +34,7 @@ def chunks(first: int, count: int) -> list[cf.Chunk]:
     numbers = np.power(VOCABULARY, draw.random((count, WORDS))).astype(np.int64)
     made: list[cf.Chunk] = []
     for place in range(count):
-        words = [f"w{number}" for number in numbers[place].tolist()]
+        words = [_WORDS[number] for number in numbers[place].tolist()]
         text = (
             ". ".join(" ".join(words[start : start + 12]).capitalize() for start in range(0, WORDS, 12)) + "."
         )
@@ -60,7 +61,11 @@ while True:
 
 
 def killed(path: Path, first: int) -> None:
-    """Kill a process that adds, and print what was confirmed and what is there."""
+    """Kill a process that adds, and print what was confirmed and what is there.
+
+    Raises:
+        SystemExit: something confirmed is lost.
+    """
     for kill in range(KILLS):
         start = str(first + kill * 1_000_000)
         command = [sys.executable, "-c", _ADDING, str(path), str(Path(__file__).parent), start]
@@ -71,8 +76,12 @@ def killed(path: Path, first: int) -> None:
         process.send_signal(signal.SIGKILL)
         confirmed += process.stdout.read().splitlines()
         process.wait()
+        told = int(confirmed[-1].split()[1])
         with cf.KeptIndex.load(path) as index:
-            print(f"killed: {int(confirmed[-1].split()[1]):,} chunks confirmed, {len(index):,} there")
+            print(f"killed: {told:,} chunks confirmed, {len(index):,} there")
+            if len(index) < told:
+                sys.exit("confirmed chunks are lost")
+    print(f"killed {KILLS} times while adding: nothing that was confirmed is lost")
 
 
 def main() -> None:
@@ -82,21 +91,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kept.index"
         index = cf.KeptIndex(policy, path)
-        making = adding = 0.0
+        adding = spent = 0.0
         for first in range(0, total, BATCH):
-            started = time.perf_counter()
             batch = chunks(first, min(BATCH, total - first))
-            made = time.perf_counter()
+            started, cpu = time.perf_counter(), time.process_time()
             index.add(batch)
-            making, adding = making + made - started, adding + time.perf_counter() - made
+            adding, spent = adding + time.perf_counter() - started, spent + time.process_time() - cpu
             if (first // BATCH) % 2 == 1:
-                print(
-                    f"  {first + BATCH:,} chunks added in {adding:,.0f} s "
-                    f"({time.process_time():,.0f} s of processor time with making them)",
-                    flush=True,
-                )
+                print(f"  {first + BATCH:,} chunks added in {adding:,.0f} s, CPU {spent:,.0f} s", flush=True)
         print(
-            f"policy {policy}: {total:,} chunks in batches of {BATCH:,}: {len(index):,} kept, {adding:,.0f} s"
+            f"policy {policy}: {total:,} chunks in batches of {BATCH:,}: {len(index):,} kept, {adding:,.0f} s, "
+            f"CPU {spent:,.0f} s"
         )
         text = sum(len(chunk.text) for chunk in batch) / len(batch)
         size = sum(file.stat().st_size for file in Path(folder).iterdir())
@@ -112,10 +117,11 @@ def main() -> None:
             ("half stored", [*chunks(total, MATCHED // 2), *chunks(0, MATCHED // 2)]),
             ("one", chunks(total, 1)),
         ):
-            started = time.perf_counter()
+            started, cpu = time.perf_counter(), time.process_time()
             match = index.match(batch)
             print(
                 f"match of {len(batch):,} ({name}): {time.perf_counter() - started:.2f} s, "
+                f"CPU {time.process_time() - cpu:.2f} s, "
                 f"{len(match.against):,} stored chunks read, {len(match.kept):,} kept"
             )
         index.close()
