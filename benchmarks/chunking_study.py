@@ -1,6 +1,6 @@
 """Is semantic chunking worth its cost, with and without the default filter?
 
-    python benchmarks/chunking_study.py FOLDER [--json FILE]
+    python benchmarks/chunking_study.py FOLDER [--scale X] [--json FILE]
 
 FOLDER holds ``scifact``, ``clapnq_dev`` and ``hotpotqa_500``. Seeded samples of them, plain and (scifact)
 stitched to about 100 sentences a document; the splitters of Qu, Tu and Bao, "Is Semantic Chunking Worth the
@@ -34,11 +34,10 @@ CHUNKERS = (
     "sentences:5:0",
     "sentences:10:0",
     "breakpoint:percentile=10",
-    "breakpoint:percentile=40",
-    "breakpoint:percentile=70",
+    "breakpoint:percentile=50",
     "breakpoint:percentile=90",
     "linkage:clusters=4:weight=0.5",
-    "linkage:clusters=10:weight=0.25",
+    "linkage:clusters=10:weight=0.5",
     "linkage:clusters=50:weight=0.5",
     "dbscan:eps=0.1:min-samples=2:weight=0.5",
     "dbscan:eps=0.2:min-samples=2:weight=0.5",
@@ -47,7 +46,7 @@ CHUNKERS = (
 POLICIES = ("none", "coverage")
 STITCHED = 100
 #: Questions, and documents that nobody asks about, of each sample.
-SIZES = {"scifact": (80, 30), "clapnq_dev": (120, 0), "hotpotqa_500": (80, 30)}
+SIZES = {"scifact": (60, 20), "clapnq_dev": (90, 0), "hotpotqa_500": (60, 20)}
 
 
 def sampled(dataset: cf.Dataset, questions: int, others: int) -> cf.Dataset:
@@ -61,9 +60,12 @@ def sampled(dataset: cf.Dataset, questions: int, others: int) -> cf.Dataset:
     return replace(dataset, documents=documents, questions=tuple(asked), problems=())
 
 
-def studies(folder: Path) -> Iterator[tuple[cf.Dataset, tuple[str, ...]]]:
+def studies(folder: Path, scale: float) -> Iterator[tuple[cf.Dataset, tuple[str, ...]]]:
     """The data sets, and what they are measured by."""
-    samples = {name: sampled(cf.load_dataset(folder / name), *size) for name, size in SIZES.items()}
+    samples = {
+        name: sampled(cf.load_dataset(folder / name), *(round(scale * count) for count in size))
+        for name, size in SIZES.items()
+    }
     yield samples["hotpotqa_500"], ("evidence", "document")
     yield samples["clapnq_dev"], ("evidence",)
     yield samples["scifact"], ("evidence", "document")
@@ -74,10 +76,10 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def run(folder: Path) -> list[Grid]:
+def run(folder: Path, scale: float) -> list[Grid]:
     embedder = cf.load_embedder(MODEL)
     grids = []
-    for dataset, measures in studies(folder):
+    for dataset, measures in studies(folder, scale):
         texts = list(dataset.documents.values())
         say(
             f"# {dataset.name}: {len(texts)} documents, {sum(sentence_counts(texts))} sentences, "
@@ -129,8 +131,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--scale", type=float, default=1.0, help="of the samples")
     arguments = parser.parse_args()
-    grids = run(arguments.folder)
+    grids = run(arguments.folder, arguments.scale)
     conclude(grids)
     if arguments.json:
         arguments.json.write_text(json.dumps([grid.as_dict() for grid in grids]), encoding="utf-8")

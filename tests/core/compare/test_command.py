@@ -97,3 +97,22 @@ def test_demo_prints_the_table_a_removal_and_a_regret(capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out
     expected = ("coverage scope=source", "gains nothing", "One removal", "may regret", "The remedy")
     assert [text for text in expected if text not in shown] == []
+
+
+def test_more_measures_are_switched_on_by_name(data_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ("--policies", "none; exact", "--measures", "document,evidence,hit-rate,ndcg", "--depths", "1,2")
+    assert main(arguments(data_file, *more, "--json")) == 0
+    row = json.loads(capsys.readouterr().out)["rows"][1]
+    for name in ("document_f1", "document_f1_credited", "evidence_f1", "hit_rate", "mrr_either", "ndcg"):
+        assert {f"{name}@1", f"{name}@2", f"{name}@3"} <= row.keys()
+    assert {"document_f1@3", "document_f1_credited@3", "evidence_f1@3", "mrr@3"} <= row["differences"].keys()
+    assert main(arguments(data_file, *more)) == 0
+    head = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("policy"))
+    assert head.split("5-grams")[1].split("Δ")[0].split() == [
+        *("doc", "F1", "credited", "sent", "F1", "hit", "MRR", "nDCG")
+    ]
+
+
+def test_an_unknown_measure_exits_with_2(data_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments(data_file, "--measures", "hits")) == 2
+    assert "document, evidence, hit-rate, ndcg" in capsys.readouterr().err
