@@ -17,9 +17,10 @@ from chunkfilter.signals.entities import entity_rows, entity_sets
 from chunkfilter.signals.shingle_hashes import ShingleHashes, shingle_hashes
 from chunkfilter.signals.topics import topic_numbers
 from chunkfilter.signals.vectors import checked_vectors, embed_distinct
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged
+from chunkfilter.text.sentences import Sentences, find_sentences
 from chunkfilter.text.shingle_sets import shingle_sets
-from chunkfilter.text.words import Vocabulary
+from chunkfilter.text.words import QUARTERS, Vocabulary
 
 BoolArray = NDArray[np.bool_]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -88,14 +89,22 @@ class Batch:
         return signal in vars(self)
 
     @cached_property
-    def pieces(self) -> Ragged:
-        """What stands between white space in each chunk, as numbers of the vocabulary, m + n rows."""
+    def _pieces(self) -> Ragged:
         return self.vocabulary.pieces(self.texts)
 
     @cached_property
     def words(self) -> Ragged:
-        """The words of each chunk as numbers, m + n rows."""
-        return self.vocabulary.words_of(self.pieces)
+        """The words of each chunk as numbers, m + n rows of int32."""
+        if not any(term.name == "coverage" for stage in self.policy.stages for term in stage.terms):
+            return self.vocabulary.encode(self.texts, np.int32)  # only sentences are told by line breaks
+        return self.vocabulary.words_of(self._pieces, np.int32)
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        """The sentences of each chunk."""
+        found = find_sentences(self._pieces, self.vocabulary, self.words.offsets)
+        del self._pieces
+        return found
 
     @cached_property
     def word_weights(self) -> IntArray:
@@ -108,9 +117,14 @@ class Batch:
         return np.repeat(np.arange(len(self), dtype=np.int32), self.words.lengths)
 
     @cached_property
-    def weight(self) -> IntArray:
+    def weight(self) -> AnyIntArray:
         """Quarters of a word up to each place in the flat words, shape (total + 1,)."""
-        return offsets_of(self.word_weights[self.words.values])
+        values = self.words.values
+        small = len(values) * QUARTERS <= np.iinfo(np.int32).max
+        weight: AnyIntArray = np.zeros(len(values) + 1, dtype="i4" if small else "i8")
+        np.take(self.word_weights.astype(weight.dtype), values, out=weight[1:], mode="clip")
+        np.cumsum(weight[1:], out=weight[1:])
+        return weight
 
     @cached_property
     def visible_words(self) -> IntArray:

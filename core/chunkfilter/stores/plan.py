@@ -172,7 +172,7 @@ def make_folder(folder: Path) -> None:
 
 def _row_lines(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
     places = {one: place for place, one in enumerate(snapshot.ids)}
-    for one, digest in snapshot.digests.items():
+    for one, digest in snapshot.digests:
         yield {"id": one, "digest": digest, "chunk": places.get(one)}
 
 

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 RowId = str | int
 Vector = NDArray[np.float32] | NDArray[np.float64]
 
+#: Length of a row's digest.
+DIGEST_BYTES = 16
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
@@ -74,7 +77,7 @@ def full_digest(row: Row) -> str:
 
 
 def _digest(values: list[Any], vector: Vector | None) -> str:
-    whole = hashlib.blake2b(canonical(values).encode("utf-8", "surrogatepass"), digest_size=16)
+    whole = hashlib.blake2b(canonical(values).encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES)
     if vector is not None:
         whole.update(vector.dtype.str.encode())
         whole.update(np.ascontiguousarray(vector).tobytes())

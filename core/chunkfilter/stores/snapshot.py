@@ -1,6 +1,6 @@
 """A store read once: its texts as chunks, and a digest of every row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,35 @@ from chunkfilter.chunk import Chunk
 from chunkfilter.errors import StoreError
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import FloatArray
-from chunkfilter.stores.row import Row, RowId, digest_of
+from chunkfilter.stores.row import DIGEST_BYTES, Row, RowId, digest_of
 from chunkfilter.stores.store import ReadableStore
 
 #: Where frameworks put the document a chunk came from; the first that a row has is its source.
 SOURCE_KEYS = ("source", "file_path", "file_name", "document_id", "ref_doc_id", "doc_id")
+
+
+class Digests:
+    """A digest of every row, 16 bytes each: for a million rows a dictionary of texts takes 100 MB more."""
+
+    def __init__(self) -> None:
+        self._ids: list[RowId] = []
+        self._bytes = bytearray()
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def add(self, row: RowId, digest: str) -> None:
+        """Note a row's digest, in hexadecimal."""
+        self._ids.append(row)
+        self._bytes += bytes.fromhex(digest)
+
+    def repeated(self) -> int:
+        """Rows whose id an earlier one has."""
+        return len(self._ids) - len(set(self._ids))
+
+    def __iter__(self) -> Iterator[tuple[RowId, str]]:
+        for place, row in enumerate(self._ids):
+            yield row, self._bytes[DIGEST_BYTES * place : DIGEST_BYTES * (place + 1)].hex()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +54,7 @@ class Snapshot:
 
     chunks: list[Chunk]
     ids: list[RowId]
-    digests: dict[RowId, str]
+    digests: Digests
     vectors: FloatArray | None
 
 
@@ -48,22 +72,22 @@ def read_snapshot(
     Raises:
         StoreError: the store cannot be read, changed meanwhile, or holds two rows with one id.
     """
-    chunks, ids, digests = list[Chunk](), list[RowId](), dict[RowId, str]()
+    chunks, ids, digests, sources = list[Chunk](), list[RowId](), Digests(), dict[str, str]()
     matrix: list[FloatArray | None] = []
     keys = watched_keys(policies, source_key)
     read = _read_keys(policies)
-    rows = 0
     for page in store.pages(vectors=vectors):
-        rows += len(page)
         for row in page:
-            digests[row.id] = digest_of(row, keys, with_vector=vectors)
+            digests.add(row.id, digest_of(row, keys, with_vector=vectors))
             if row.text is not None:
-                chunks.append(_chunk(row, row.text, read, source_key))
+                source = source_of(row.known, source_key)
+                source = None if source is None else sources.setdefault(source, source)
+                chunks.append(_chunk(row, row.text, read, source))
                 ids.append(row.id)
                 if vectors:
                     matrix.append(None if row.vector is None else row.vector.astype(np.float32))
-    if len(digests) != rows:
-        raise StoreError(f"{store.address}: {rows - len(digests)} rows share an id with another one")
+    if repeated := digests.repeated():
+        raise StoreError(f"{store.address}: {repeated} rows share an id with another one")
     return Snapshot(chunks, ids, digests, _stacked(matrix, store.address) if vectors else None)
 
 
@@ -81,10 +105,10 @@ def _read_keys(policies: Sequence[Policy]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-def _chunk(row: Row, text: str, keys: Sequence[str], source_key: str | None) -> Chunk:
+def _chunk(row: Row, text: str, keys: Sequence[str], source: str | None) -> Chunk:
     known = row.known
     read = {key: known[key] for key in keys if key in known}
-    return Chunk(text, str(row.id), read or None, source_of(known, source_key))
+    return Chunk(text, str(row.id), read or None, source)
 
 
 def source_of(metadata: Mapping[str, Any], source_key: str | None = None) -> str | None:

@@ -14,7 +14,8 @@ of a chunk something may be unknown (:class:`Sentences`). Merging two sentences 
 together), so in doubt there is no end.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -42,6 +43,8 @@ ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 
 #: Pieces whose answers are remembered.
 _REMEMBERED = 1 << 16
+#: Pieces whose sentences are looked for at once.
+_BLOCK = 1 << 20
 _CLOSING = regex.escape(CLOSERS)
 _ENDS = regex.compile(rf"[{TERMINATORS}{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]*+$")
 _GOES_ON = regex.compile(
@@ -141,6 +144,44 @@ def find_sentences(pieces: Ragged, vocabulary: Vocabulary, word_offsets: IntArra
         word_offsets: shape (n + 1,): offsets of the words of each text.
     """
     shapes = _Shapes(vocabulary)
+    parts, count = list[Sentences](), 0
+    for rows in _blocks(pieces.offsets):
+        texts = slice(rows.start, rows.stop + 1)
+        offsets, words_before = pieces.offsets[texts], word_offsets[rows.start]
+        part = _sentences_of(
+            Ragged(pieces.values[offsets[0] : offsets[-1]], offsets - offsets[0]),
+            shapes,
+            word_offsets[texts] - words_before,
+        )
+        parts.append(
+            replace(
+                part,
+                starts=part.starts + words_before,
+                ends=part.ends + words_before,
+                first=part.first + count,
+            )
+        )
+        count += len(part.starts)
+    return Sentences(
+        np.concatenate([part.starts for part in parts]),
+        np.concatenate([part.ends for part in parts]),
+        np.concatenate([np.zeros(1, dtype=np.int64), *(part.first[1:] for part in parts)]),
+        np.concatenate([part.opened for part in parts]),
+        np.concatenate([part.closed for part in parts]),
+        np.concatenate([part.lower for part in parts]),
+    )
+
+
+def _blocks(offsets: IntArray) -> Iterator[slice]:
+    """Texts, at least one block, each of about ``_BLOCK`` pieces or one text."""
+    first = 0
+    while first == 0 or first < len(offsets) - 1:
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _BLOCK, side="right")) - 1)
+        yield slice(first, min(last, len(offsets) - 1))
+        first = last
+
+
+def _sentences_of(pieces: Ragged, shapes: _Shapes, word_offsets: IntArray) -> Sentences:
     flat = pieces.values
     piece_ends = np.cumsum(shapes.lengths[flat])
     text_starts, text_ends = word_offsets[:-1], word_offsets[1:]

@@ -14,14 +14,16 @@ compatibility (``m²`` stays apart from ``m2``), and ``lower`` keeps the Turkish
 """
 
 import unicodedata
+from array import array
 from collections.abc import Callable, Iterable
 from itertools import islice
 
 import numpy as np
 import regex
+from numpy.typing import DTypeLike, NDArray
 
 from chunkfilter.text.characters import visible_positions, without_invisible
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
 
 #: Scripts written without spaces between words.
 UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
@@ -73,7 +75,8 @@ def words(text: str) -> list[str]:
 
 def _words_of_piece(piece: str) -> list[str]:
     if piece.isascii() and (bare := piece.rstrip(".,;:")).isalnum():
-        return [bare.lower()]
+        word = bare.lower()
+        return [piece if word == piece else word]  # one text in memory, not two
     found: list[str] = _WORD.findall(_normal(without_invisible(piece)))
     return found
 
@@ -119,6 +122,8 @@ LINE_BREAK = "\0"
 _BETWEEN_LINES = f" {LINE_BREAK} "
 #: Texts whose pieces are held as a list of numbers.
 _TEXTS = 256
+#: Pieces whose words are gathered at once: what that takes beside the words stays at some tens of megabytes.
+_BLOCK = 1 << 20
 
 
 class Vocabulary:
@@ -139,34 +144,54 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def encode(self, texts: Iterable[str]) -> Ragged:
-        """The words of each text as numbers: one row a text, int64."""
-        return self.words_of(self.pieces(texts))
+    def encode(self, texts: Iterable[str], kind: DTypeLike = np.int64) -> Ragged:
+        """The words of each text as numbers: one row a text."""
+        return self.words_of(self.pieces(texts, line_breaks=False), kind)
 
-    def pieces(self, texts: Iterable[str]) -> Ragged:
-        """The white-space separated pieces of each text as numbers of their own, int64.
+    def pieces(self, texts: Iterable[str], *, line_breaks: bool = True) -> Ragged:
+        """The white-space separated pieces of each text as numbers of their own, int32.
 
-        Line breaks are kept as the piece ``LINE_BREAK``, which holds no word.
+        Args:
+            texts: n texts.
+            line_breaks: keep them as the piece ``LINE_BREAK``, which holds no word.
         """
         number = self._pieces.__getitem__
-        parts: list[IntArray] = []
+        parts: list[NDArray[np.int32]] = []
         counts: list[int] = []
         remaining = iter(texts)
         while block := list(islice(remaining, _TEXTS)):
             numbers: list[int] = []  # a list takes them in twice as fast as an array does
             for text in block:
-                pieces = _BETWEEN_LINES.join(text.splitlines()).split()
+                pieces = (_BETWEEN_LINES.join(text.splitlines()) if line_breaks else text).split()
                 counts.append(len(pieces))
                 numbers += map(number, pieces)
-            parts.append(np.array(numbers, dtype=np.int64))
-        return Ragged(np.concatenate(parts) if parts else np.empty(0, np.int64), offsets_of(counts))
+            parts.append(np.array(numbers, dtype=np.int32))
+        return Ragged(np.concatenate(parts) if parts else np.empty(0, np.int32), offsets_of(counts))
 
-    def words_of(self, pieces: Ragged) -> Ragged:
-        """The words of texts whose pieces are known: one row a text, int64."""
-        lengths, starts, values = self._pieces.tables()
-        piece_lengths = lengths[pieces.values]
-        ends = offsets_of(piece_lengths)
-        return Ragged(values[ranges(starts[pieces.values], piece_lengths)], ends[pieces.offsets])
+    def words_of(self, pieces: Ragged, kind: DTypeLike = np.int64) -> Ragged:
+        """The words of texts whose pieces are known.
+
+        Args:
+            pieces: of n texts, from this vocabulary.
+            kind: of the numbers; int32 where nothing is reckoned with them.
+
+        Returns:
+            One row a text.
+        """
+        lengths, starts, known = self._pieces.tables()
+        known = known.astype(kind, copy=False)
+        blocks = range(0, len(pieces.values), _BLOCK)
+        total = sum(int(lengths[pieces.values[first : first + _BLOCK]].sum()) for first in blocks)
+        values: AnyIntArray = np.empty(total, dtype=kind)
+        offsets, done = np.zeros(len(pieces) + 1, dtype=np.int64), 0
+        for first in blocks:
+            part = pieces.values[first : first + _BLOCK]
+            ends = offsets_of(lengths[part])
+            values[done : done + ends[-1]] = known[ranges(starts[part], lengths[part])]
+            ending = slice(*np.searchsorted(pieces.offsets, (first, first + len(part)), side="right"))
+            offsets[ending] = done + ends[pieces.offsets[ending] - first]
+            done += int(ends[-1])
+        return Ragged(values, offsets)
 
     def piece_texts(self) -> list[str]:
         """Every piece seen; the position is its number."""
@@ -192,8 +217,8 @@ class _Pieces(dict[str, int]):
         super().__init__()
         self._words = numbers
         self._words_of_piece = words_of_piece
-        self._lengths: list[int] = []
-        self._values: list[int] = []
+        self._lengths = array("i")
+        self._values = array("i")
 
     def __missing__(self, piece: str) -> int:
         numbers = self._words
@@ -207,7 +232,7 @@ class _Pieces(dict[str, int]):
         self._lengths.append(len(found))
         return number
 
-    def tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def tables(self) -> tuple[IntArray, IntArray, NDArray[np.int32]]:
         """Words a piece, the place of its first word, and the words of all pieces one after another."""
-        lengths = np.asarray(self._lengths, dtype=np.int64)
-        return lengths, offsets_of(lengths)[:-1], np.asarray(self._values, dtype=np.int64)
+        lengths = np.array(self._lengths, dtype=np.int64)
+        return lengths, offsets_of(lengths)[:-1], np.array(self._values, dtype=np.int32)

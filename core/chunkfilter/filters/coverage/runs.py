@@ -13,7 +13,7 @@ import numpy as np
 from chunkfilter.filters.batch import BoolArray
 from chunkfilter.filters.coverage.index import RowArray, Shingles
 from chunkfilter.filters.coverage.stretches import RUN, Stretch
-from chunkfilter.text.ragged import IntArray, Ragged, ranges
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, ranges
 from chunkfilter.text.words import QUARTERS
 
 #: Shingles of one stretch may stand in this many places; beyond, the chunk stays. Only texts that repeat a
@@ -109,7 +109,7 @@ class RunFinder:
     """
 
     def __init__(
-        self, words: Ragged, rows: RowArray, seen: IntArray, weight: IntArray, *, seams: bool = True
+        self, words: Ragged, rows: RowArray, seen: IntArray, weight: AnyIntArray, *, seams: bool = True
     ) -> None:
         self._seams = seams
         self._words = words

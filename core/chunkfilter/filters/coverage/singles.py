@@ -37,7 +37,7 @@ class Singles:
         words: Ragged,
         rows: RowArray,
         seen: IntArray,
-        weight: IntArray,
+        weight: AnyIntArray,
     ) -> None:
         self._stretches = stretches
         self._words = words

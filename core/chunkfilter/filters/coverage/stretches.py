@@ -6,7 +6,7 @@ import numpy as np
 
 from chunkfilter.filters.batch import BoolArray
 from chunkfilter.filters.coverage.units import Units
-from chunkfilter.text.ragged import IntArray
+from chunkfilter.text.ragged import AnyIntArray, IntArray
 from chunkfilter.text.words import QUARTERS
 
 #: Words a run must have; a text with fewer is one run.
@@ -69,7 +69,7 @@ class Stretches:
 
 
 def find_stretches(
-    units: Units, offsets: IntArray, weight: IntArray, going: BoolArray, spared: BoolArray | None = None
+    units: Units, offsets: IntArray, weight: AnyIntArray, going: BoolArray, spared: BoolArray | None = None
 ) -> Stretches:
     """The stretches of the chunks that may go.
 

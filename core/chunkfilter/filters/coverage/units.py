@@ -7,7 +7,7 @@ import numpy as np
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.edges import known_edges
 from chunkfilter.text.ragged import AnyIntArray, IntArray
-from chunkfilter.text.sentences import Sentences, find_sentences
+from chunkfilter.text.sentences import Sentences
 from chunkfilter.text.slices import equal_slices, group_equals, mixed, slice_hashes
 
 
@@ -44,7 +44,7 @@ def find_units(batch: Batch) -> Units:
     neighbours, nothing more is redundant. That its document begins with it, it knows by itself.
     """
     words = batch.words
-    sentences = find_sentences(batch.pieces, batch.vocabulary, words.offsets)
+    sentences = batch.sentences
     rows = np.repeat(np.arange(len(batch), dtype=np.int64), np.diff(sentences.first))
     keys = _keys(words.values, sentences, batch.scopes[rows])
     edges = known_edges(batch.chunks, batch.reading_order)

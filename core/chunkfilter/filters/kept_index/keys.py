@@ -20,7 +20,6 @@ from chunkfilter.signals.shingle_hashes import word_hashes
 from chunkfilter.signals.simhash import blocks, simhashes
 from chunkfilter.text.keys import folded, paper_key
 from chunkfilter.text.ragged import IntArray, ranges
-from chunkfilter.text.sentences import find_sentences
 from chunkfilter.text.slices import HashArray, mixed, shingle_hashes, slice_hashes
 
 #: Words of a run, as in ``filters.coverage``.
@@ -146,7 +145,7 @@ def _coverage(batch: Batch, term: Term, _entities: Sequence[frozenset[Hashable]]
     runs = _hashed("runs", shingle_hashes(values, _RUN)[starts], np.repeat(np.arange(len(batch)), counts))
     found = [_copies(batch, values), replace(runs, starts=starts, ends=starts + _RUN)]
     if not term.lossy or batch.policy.guarded:
-        sentences = find_sentences(batch.pieces, batch.vocabulary, words.offsets)
+        sentences = batch.sentences
         of_sentence = np.repeat(np.arange(len(batch)), np.diff(sentences.first))
         whole = _hashed("sentences", slice_hashes(values, sentences.starts, sentences.ends), of_sentence)
         found.append(replace(whole, starts=sentences.starts, ends=sentences.ends))
