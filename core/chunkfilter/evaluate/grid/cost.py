@@ -88,7 +88,8 @@ class MeteredSentences(SharedSentences):
         super().__init__(embedder)
         self._clock = clock
         self._finding: dict[tuple[str, str], float] = {}
-        self._sharing = 0
+        self._embedded: dict[tuple[str, str, int], list[str]] = {}
+        self._wanted: tuple[str, str, int] | None = None
         self.spent = 0.0
         self.asked_spans: set[tuple[str, str]] = set()
         self.asked_vectors: set[tuple[str, str, int]] = set()
@@ -107,17 +108,15 @@ class MeteredSentences(SharedSentences):
     def texts(self) -> tuple[str, list[str]]:
         """What the splitter had embedded, and a name for its kind."""
         kinds = {(finder, buffer) for _, finder, buffer in self.asked_vectors}
-        shared = [
-            text[start:end]
-            for text, finder, _ in sorted(self.asked_vectors)
-            for start, end in super(MeteredSentences, self).spans(text, finder)
-        ]
+        shared = [text for key in sorted(self.asked_vectors) for text in self._embedded[key]]
         return f"sentences {sorted(kinds)}, {bool(self.asked_texts)}", [*shared, *self.asked_texts]
 
     def encode(self, texts: Sequence[str], /) -> FloatArray:
-        """As the embedder does; what sentences need is not counted here."""
-        if not self._sharing:
+        """As the embedder does."""
+        if self._wanted is None:
             self.asked_texts += texts
+        else:
+            self._embedded[self._wanted] = list(texts)
         before = self._clock()
         vectors: FloatArray = super().encode(texts)
         self.spent += self._clock() - before
@@ -135,9 +134,10 @@ class MeteredSentences(SharedSentences):
 
     def vectors(self, text: str, finder: str, buffer: int = 0) -> FloatArray:
         """As for all shared sentences."""
-        self.asked_vectors.add((text, finder, buffer))
-        self._sharing += 1
+        self._wanted = text, finder, buffer
+        self.asked_vectors.add(self._wanted)
+        self._embedded.setdefault(self._wanted, [])
         try:
             return super().vectors(text, finder, buffer)
         finally:
-            self._sharing -= 1
+            self._wanted = None
