@@ -11,7 +11,7 @@ import numpy as np
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.stretches import RUN
 from chunkfilter.filters.coverage.units import Units
-from chunkfilter.text.ragged import IntArray
+from chunkfilter.text.ragged import IntArray, ranges
 from chunkfilter.text.words import QUARTERS
 
 
@@ -44,22 +44,18 @@ class Fragments:
     def holders(self, row: int, candidates: Iterable[int]) -> list[list[int]]:
         """For each fragment of a chunk the candidates that hold it, in what is seen of them if it is seen."""
         first, last = self._units.sentences.first[row : row + 2].tolist()
-        rows = sorted(candidates)
-        return [
-            [other for other in rows if self._holds(other, sentence)]
-            for sentence in range(first, last)
-            if self.sentences[sentence]
-        ]
+        rows = np.array(sorted(candidates), dtype=np.int64)
+        return [self._holders(rows, sentence) for sentence in range(first, last) if self.sentences[sentence]]
 
-    def _holds(self, row: int, sentence: int) -> bool:
+    def _holders(self, rows: IntArray, sentence: int) -> list[int]:
         values, offsets, seen = self._batch.words.values, self._batch.words.offsets, self._units.seen
-        start, end = (
-            int(self._units.sentences.starts[sentence]),
-            int(self._units.sentences.ends[sentence]),
-        )
-        in_sight = end <= int(seen[self._units.rows[sentence]])
-        low, high = int(offsets[row]), int(seen[row] if in_sight else offsets[row + 1])
-        places: IntArray = np.arange(low, max(high - (end - start) + 1, low))
+        start, end = self._units.sentences.starts[sentence], self._units.sentences.ends[sentence]
+        in_sight = end <= seen[self._units.rows[sentence]]
+        lows, highs = offsets[rows], seen[rows] if in_sight else offsets[rows + 1]
+        counts = np.maximum(highs - lows - (end - start) + 1, 0)
+        places, holding = ranges(lows, counts), np.repeat(rows, counts)
         for shift in range(end - start):
-            places = places[values[places + shift] == values[start + shift]]
-        return len(places) > 0
+            same = values[places + shift] == values[start + shift]
+            places, holding = places[same], holding[same]
+        found: list[int] = np.unique(holding).tolist()
+        return found
