@@ -1,6 +1,6 @@
 """The chunks of one run, in keep order, with their signals computed once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from chunkfilter.filters.window import visible_words
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, FloatArray
 from chunkfilter.signals.entities import entity_rows, entity_sets
-from chunkfilter.signals.shingle_hashes import ShingleHashes, shingle_hashes
+from chunkfilter.signals.shingle_hashes import ShingleHashes, hashed_blocks, shingle_hashes
 from chunkfilter.signals.topics import topic_numbers
 from chunkfilter.signals.vectors import checked_vectors, embed_distinct
 from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged
@@ -186,15 +186,22 @@ class Batch:
         texts = [self.texts[row] for row in rows]
         return self._from_caller(topic_numbers(self._given.topics, texts, lambda: self.vectors[rows]))
 
-    @cached_property
-    def shingle_sets(self) -> Ragged:
-        """The set of word 3-grams of each chunk as sorted numbers, m + n rows."""
-        return shingle_sets(self.texts, self.words, len(self.vocabulary))
+    def shingle_sets(self, chosen: BoolArray | None = None) -> Ragged:
+        """The set of word 3-grams of each chunk as sorted numbers, m + n rows.
+
+        Args:
+            chosen: shape (m + n,): chunks that are asked for, the others get empty sets; ``None`` for all.
+        """
+        return shingle_sets(self.texts, self.words, len(self.vocabulary), chosen)
 
     @cached_property
     def shingle_hashes(self) -> ShingleHashes:
         """Hashes of the word 3-grams of each chunk, m + n rows."""
         return shingle_hashes(self.texts, self.words, self.vocabulary.words())
+
+    def shingle_hash_blocks(self) -> Iterator[ShingleHashes]:
+        """The same, some chunks after others, not kept."""
+        return hashed_blocks(self.texts, self.words, self.vocabulary.words())
 
     @property
     def _caller_rows(self) -> IntArray:

@@ -36,12 +36,16 @@ class _Jaccard:
 
 
 def _check(batch: Batch, term: Term) -> _Jaccard:
-    return _Jaccard(batch.shingle_sets, float(term.value or 0.0))
+    return _Jaccard(batch.shingle_sets(), float(term.value or 0.0))
 
 
 def _index(batch: Batch, term: Term) -> BucketIndex:
-    keys = band_keys(signatures(batch.shingle_hashes), *bands_for(float(term.value or 0.0)))
-    return BucketIndex(shared_columns(keys, batch.scopes), _check(batch, term))
+    """What a million chunks would fill gigabytes with, signatures and sets, is not held for all of them."""
+    threshold = float(term.value or 0.0)
+    bands = bands_for(threshold)
+    keys = np.concatenate([band_keys(signatures(part), *bands) for part in batch.shingle_hash_blocks()])
+    buckets = shared_columns(keys, batch.scopes)
+    return BucketIndex(buckets, _Jaccard(batch.shingle_sets(buckets.lengths > 0), threshold))
 
 
 MINHASH = PairRule(cost=1, check=_check, index=_index)

@@ -1,13 +1,13 @@
 """Hashes of shingles that depend on nothing but the words: the same in every run and process."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges, row_blocks
 from chunkfilter.text.shingle_sets import SIZE, Shingle, shingle_places, text_shingles
 from chunkfilter.text.slices import mixed
 
@@ -15,6 +15,8 @@ HashArray = NDArray[np.uint64]
 
 #: Shingles hashed at once, so that what is in between stays in a near cache.
 _BLOCK = 1 << 15
+#: Shingles whose hashes are held at once where not all are needed together.
+_HELD = 1 << 21
 #: Odd factors of the first, second and third word of a shingle: fractional digits of pi, made odd.
 _FACTORS = np.array([0x243F6A8885A308D3, 0x13198A2E03707345, 0xA4093822299F31D1], dtype=np.uint64)
 
@@ -55,18 +57,33 @@ def shingle_hashes(texts: Sequence[str], rows: Ragged, words: Sequence[str]) -> 
         rows: their words as numbers.
         words: the words by number.
     """
-    places, counts = shingle_places(rows)
+    return _joined(texts, rows, word_hashes(words))
+
+
+def hashed_blocks(texts: Sequence[str], rows: Ragged, words: Sequence[str]) -> Iterator[ShingleHashes]:
+    """The same for some texts after others, for what need not hold all hashes at once."""
     by_number = word_hashes(words)
+    for part in row_blocks(rows.offsets, _HELD):
+        yield _joined(texts[part], rows.part(part), by_number)
+
+
+def _joined(texts: Sequence[str], rows: Ragged, by_number: HashArray) -> ShingleHashes:
+    blocks = row_blocks(rows.offsets, _BLOCK)
+    parts = [_hashed(texts[part], rows.part(part), by_number) for part in blocks]
+    lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+    return ShingleHashes(np.concatenate([part.values for part in parts]), offsets_of(lengths))
+
+
+def _hashed(texts: Sequence[str], rows: Ragged, by_number: HashArray) -> ShingleHashes:
+    places, counts = shingle_places(rows)
     lone = np.flatnonzero(counts == 0)
     offsets = offsets_of(np.where(counts == 0, 1, counts))
     values = np.empty(offsets[-1], dtype=np.uint64)
     values[offsets[lone]] = [shingle_hash(text_shingles(texts[row])[0]) for row in lone.tolist()]
-    ours = ranges(offsets[:-1], counts)
-    for first in range(0, len(places), _BLOCK):
-        part = places[first : first + _BLOCK]
-        hashed = by_number[rows.values[part[0] : part[-1] + SIZE]]  # looked up once, though used in three
+    if len(places):
+        hashed = by_number[rows.values]  # looked up once, though used in three
         sums = hashed[: 1 - SIZE] * _FACTORS[0]
         for step, factor in enumerate(_FACTORS[1:], start=1):
             sums += hashed[step : step + len(sums)] * factor
-        values[ours[first : first + _BLOCK]] = mixed(sums[part - part[0]])
+        values[ranges(offsets[:-1], counts)] = mixed(sums[places])
     return ShingleHashes(values, offsets)

@@ -1,6 +1,6 @@
 """Rows of different lengths in two flat arrays, so that whole batches are handled by array operations."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,17 @@ class Ragged:
     def __iter__(self) -> Iterator[NDArray[np.int64] | NDArray[np.int32]]:
         return (self[row] for row in range(len(self)))
 
+    def part(self, rows: slice) -> "Ragged":
+        """Some rows that follow each other, on the same memory."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Ragged]") -> "Ragged":
+        """The rows of all parts, at least one, one after another."""
+        lengths = np.concatenate([part.lengths for part in parts])
+        return cls(np.concatenate([part.values for part in parts]), offsets_of(lengths))
+
     @property
     def lengths(self) -> IntArray:
         """Length of each row, shape (n,)."""
@@ -53,3 +64,18 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     """``start, start + 1, ...`` for each (start, length), one after another, shape (sum(lengths),)."""
     offsets = offsets_of(lengths)
     return np.arange(offsets[-1], dtype=np.int64) + np.repeat(starts - offsets[:-1], lengths)
+
+
+def row_blocks(offsets: IntArray, most: int) -> Iterator[slice]:
+    """Cut rows into blocks of about ``most`` values, or one longer row; one block if there is no row.
+
+    Args:
+        offsets: shape (n + 1,), of the rows.
+        most: values of a block.
+    """
+    first, count = 0, len(offsets) - 1
+    while first == 0 or first < count:
+        last = int(np.searchsorted(offsets, offsets[first] + most, side="right")) - 1
+        last = min(max(first + 1, last), count)
+        yield slice(first, last)
+        first = max(last, 1)

@@ -14,7 +14,6 @@ of a chunk something may be unknown (:class:`Sentences`). Merging two sentences 
 together), so in doubt there is no end.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -23,7 +22,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges, row_blocks
 from chunkfilter.text.words import LINE_BREAK, Vocabulary, words
 
 BoolArray = NDArray[np.bool_]
@@ -145,14 +144,10 @@ def find_sentences(pieces: Ragged, vocabulary: Vocabulary, word_offsets: IntArra
     """
     shapes = _Shapes(vocabulary)
     parts, count = list[Sentences](), 0
-    for rows in _blocks(pieces.offsets):
-        texts = slice(rows.start, rows.stop + 1)
-        offsets, words_before = pieces.offsets[texts], word_offsets[rows.start]
-        part = _sentences_of(
-            Ragged(pieces.values[offsets[0] : offsets[-1]], offsets - offsets[0]),
-            shapes,
-            word_offsets[texts] - words_before,
-        )
+    for rows in row_blocks(pieces.offsets, _BLOCK):
+        words_before = word_offsets[rows.start]
+        offsets = word_offsets[rows.start : rows.stop + 1] - words_before
+        part = _sentences_of(pieces.part(rows), shapes, offsets)
         parts.append(
             replace(
                 part,
@@ -170,15 +165,6 @@ def find_sentences(pieces: Ragged, vocabulary: Vocabulary, word_offsets: IntArra
         np.concatenate([part.closed for part in parts]),
         np.concatenate([part.lower for part in parts]),
     )
-
-
-def _blocks(offsets: IntArray) -> Iterator[slice]:
-    """Texts, at least one block, each of about ``_BLOCK`` pieces or one text."""
-    first = 0
-    while first == 0 or first < len(offsets) - 1:
-        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _BLOCK, side="right")) - 1)
-        yield slice(first, min(last, len(offsets) - 1))
-        first = last
 
 
 def _sentences_of(pieces: Ragged, shapes: _Shapes, word_offsets: IntArray) -> Sentences:

@@ -26,7 +26,7 @@ class SetSketches:
     """
 
     def __init__(self, sets: Ragged) -> None:
-        mean = len(sets.values) // max(len(sets), 1)
+        mean = len(sets.values) // max(int(np.count_nonzero(sets.lengths)), 1)
         self._bits = _packed(sets, max((_BITS * mean - 1).bit_length(), 6))
         self._surplus: IntArray = sets.lengths - bit_counts(self._bits).sum(axis=1, dtype=np.int64)
 
@@ -45,12 +45,13 @@ class SetSketches:
 def _packed(sets: Ragged, exponent: int) -> NDArray[np.uint64]:
     """The bits of each set, ``2 ** exponent`` of them, shape (n, 2 ** exponent / 64)."""
     width = 1 << exponent
-    places = ((sets.values.astype(np.uint64) * _GOLDEN) >> np.uint64(64 - exponent)).astype(np.int64)
     result = np.empty((len(sets), width // 64), dtype=np.uint64)
     step = max(_TILE // width, 1)
     for first in range(0, len(sets), step):
         offsets = sets.offsets[first : first + step + 1]
         marks = np.zeros((len(offsets) - 1, width), dtype=np.bool_)
-        marks[np.repeat(np.arange(len(marks)), np.diff(offsets)), places[offsets[0] : offsets[-1]]] = True
+        values = sets.values[offsets[0] : offsets[-1]].astype(np.uint64)
+        places = ((values * _GOLDEN) >> np.uint64(64 - exponent)).astype(np.int64)
+        marks[np.repeat(np.arange(len(marks)), np.diff(offsets)), places] = True
         result[first : first + step] = np.packbits(marks, axis=1).view(np.uint64)
     return result

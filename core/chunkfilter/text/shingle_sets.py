@@ -6,13 +6,16 @@ A text of fewer words is its own single shingle: it is like nothing but a copy o
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkfilter.text.keys import folded
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges, row_blocks
 from chunkfilter.text.row_sets import sorted_sets
 from chunkfilter.text.words import words
 
 SIZE = 3
+#: Words whose shingles are put into sets at once.
+_BLOCK = 1 << 20
 Shingle = tuple[str, ...]
 
 
@@ -41,22 +44,41 @@ def shingle_places(rows: Ragged) -> tuple[IntArray, IntArray]:
     return ranges(rows.offsets[:-1], counts), counts
 
 
-def shingle_sets(texts: Sequence[str], rows: Ragged, vocabulary: int) -> Ragged:
+def shingle_sets(
+    texts: Sequence[str], rows: Ragged, vocabulary: int, chosen: NDArray[np.bool_] | None = None
+) -> Ragged:
     """The set of shingles of each text, n sorted rows of int64.
 
     Args:
         texts: n texts.
         rows: their words as numbers below ``vocabulary``.
         vocabulary: number of words.
+        chosen: shape (n,): texts whose sets are asked for, the others get empty ones; ``None`` for all.
     """
-    places, counts = shingle_places(rows)
-    offsets = offsets_of(np.where(counts == 0, 1, counts))
+    base, short = max(vocabulary, 1), dict[bytes | str, int]()
+    chosen = np.ones(len(rows), dtype=np.bool_) if chosen is None else chosen
+    # packed numbers mean the same in every block only where three of them need not be numbered anew
+    size = _BLOCK if base**SIZE <= np.iinfo(np.int64).max else max(len(rows.values), 1)
+    return Ragged.joined(
+        [
+            _sets(texts[part], rows.part(part), base, chosen[part], short)
+            for part in row_blocks(rows.offsets, size)
+        ]
+    )
+
+
+def _sets(
+    texts: Sequence[str], rows: Ragged, base: int, chosen: NDArray[np.bool_], short: dict[bytes | str, int]
+) -> Ragged:
+    """The sets of a block; ``short`` numbers the texts that are one shingle, in all blocks."""
+    counts = np.where(chosen, np.maximum(rows.lengths - SIZE + 1, 0), 0)
+    lone = chosen & (counts == 0)
+    offsets = offsets_of(np.where(lone, 1, counts))
     values = np.empty(offsets[-1], dtype=np.int64)
-    short: dict[bytes | str, int] = {}
-    for row in np.flatnonzero(counts == 0).tolist():
+    for row in np.flatnonzero(lone).tolist():
         key = rows[row].tobytes() or folded(texts[row])
         values[offsets[row]] = -1 - short.setdefault(key, len(short))
-    values[ranges(offsets[:-1], counts)] = _packed(rows.values, places, max(vocabulary, 1))
+    values[ranges(offsets[:-1], counts)] = _packed(rows.values, ranges(rows.offsets[:-1], counts), base)
     return sorted_sets(Ragged(values, offsets))
 
 

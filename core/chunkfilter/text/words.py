@@ -23,6 +23,7 @@ import regex
 from numpy.typing import DTypeLike, NDArray
 
 from chunkfilter.text.characters import visible_positions, without_invisible
+from chunkfilter.text.piece_cache import PieceCache
 from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
 
 #: Scripts written without spaces between words.
@@ -122,8 +123,8 @@ LINE_BREAK = "\0"
 _BETWEEN_LINES = f" {LINE_BREAK} "
 #: Texts whose pieces are held as a list of numbers.
 _TEXTS = 256
-#: Pieces whose words are gathered at once: what that takes beside the words stays at some tens of megabytes.
-_BLOCK = 1 << 20
+#: Pieces whose words are gathered at once, so that what is in between stays in a near cache.
+_BLOCK = 1 << 16
 
 
 class Vocabulary:
@@ -140,6 +141,7 @@ class Vocabulary:
     def __init__(self, words_of_piece: Callable[[str], list[str]] | None = None) -> None:
         self._numbers: dict[str, int] = {}
         self._pieces = _Pieces(self._numbers, words_of_piece or _words_of_piece)
+        self._cache = PieceCache(self._pieces)
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -160,6 +162,10 @@ class Vocabulary:
         counts: list[int] = []
         remaining = iter(texts)
         while block := list(islice(remaining, _TEXTS)):
+            if not line_breaks and (found := self._cache.pieces(block)):
+                parts.append(found[0])
+                counts += found[1].tolist()
+                continue
             numbers: list[int] = []  # a list takes them in twice as fast as an array does
             for text in block:
                 pieces = (_BETWEEN_LINES.join(text.splitlines()) if line_breaks else text).split()
