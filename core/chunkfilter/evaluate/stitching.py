@@ -35,7 +35,7 @@ def stitched(dataset: Dataset, sentences: int = 100, seed: int = 0) -> Dataset:
         seed: of the order.
 
     Raises:
-        InputError: ``sentences`` is out of bounds.
+        InputError: ``sentences`` is out of bounds, or a question names a document that there is not.
     """
     if sentences < 1:
         raise InputError(f"sentences: got {sentences!r}; expected a whole number of at least 1")
@@ -87,7 +87,7 @@ def _bunches(names: list[str], counts: Mapping[str, int], wanted: int) -> list[l
 def _moved(question: Question, places: Places) -> Question:
     relevance: dict[str, float] = {}
     for source, grade in question.relevance.items():
-        home = places[source][0]
+        home = _place(source, places)[0]
         relevance[home] = max(grade, relevance.get(home, 0.0))
     references = tuple(_moved_reference(one, places) for one in question.references)
     return replace(question, references=references, relevance=relevance)
@@ -96,7 +96,13 @@ def _moved(question: Question, places: Places) -> Question:
 def _moved_reference(reference: Reference, places: Places) -> Reference:
     if reference.source is None:
         return reference
-    home, offset = places[reference.source]
+    home, offset = _place(reference.source, places)
     if reference.start is None or reference.end is None:
         return replace(reference, source=home)
     return replace(reference, source=home, start=reference.start + offset, end=reference.end + offset)
+
+
+def _place(source: str, places: Places) -> tuple[str, int]:
+    if source not in places:
+        raise InputError(f"source {source!r}: is none of the documents that are stitched")
+    return places[source]

@@ -34,6 +34,8 @@ def asked(reference: dict, **more) -> str:
         (asked({"text": "x", "start": -1, "end": 2}), r"'start' is -1; expected a whole number from 0"),
         (asked({"text": "x", "start": 1}), r"'end' is None; expected a whole number from 0"),
         (asked({"text": "x", "start": 5, "end": 2}), r"'end' is 2; expected at least 'start', which is 5"),
+        (asked({"text": "One"}, relevance={"a": 0}), r"'relevance' is \{'a': 0\}; expected grades above 0"),
+        (asked({"text": "One"}, answers="x"), r"'answers' is 'x'; expected a list of texts"),
         (asked({"text": "One"}) * 2, r"line 2: id 'q' is that of .*line 1"),
     ],
 )

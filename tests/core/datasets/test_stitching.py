@@ -64,3 +64,10 @@ def test_corpora_are_not_mixed() -> None:
 def test_at_least_one_sentence() -> None:
     with pytest.raises(InputError, match="sentences: got 0"):
         stitched(made([1]), 0)
+
+
+def test_a_document_that_is_not_there_is_named() -> None:
+    dataset = made([1])
+    question = Question("q", "?", (Reference("x", "gone"),))
+    with pytest.raises(InputError, match="source 'gone'"):
+        stitched(Dataset("made", dataset.documents, (question,)))

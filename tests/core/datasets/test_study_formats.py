@@ -72,6 +72,16 @@ def test_a_wrong_judgement_is_named_by_its_line(tmp_path, judgements, message):
         load_dataset(beir(tmp_path, judgements))
 
 
+def test_our_own_questions_may_have_grades_and_answers(tmp_path):
+    lines(tmp_path / "documents.jsonl", {"id": "a", "text": "One."}, {"id": "b", "text": "Two."})
+    asked = {"question": "?", "references": [{"text": "One."}], "relevance": {"a": 2, "b": 1}}
+    lines(tmp_path / "questions.jsonl", {**asked, "answers": ["One it is."]})
+    (question,) = load_dataset(tmp_path).questions
+    assert (question.graded, question.answers) == ({"a": 2.0, "b": 1.0}, ("One it is.",))
+    lines(tmp_path / "questions.jsonl", {**asked, "relevance": {"c": 1}})
+    assert "its relevance names 'c', which is not in the corpus" in load_dataset(tmp_path).problems[0]
+
+
 def scifact(folder: Path, sentence: int) -> Path:
     lines(folder / "corpus.jsonl", {"_id": "7", "title": "T", "sentences": ["One is.", "Two is."]})
     evidence = [{"doc_id": "7", "label": "SUPPORT", "sentences": [sentence]}]

@@ -110,6 +110,11 @@ def _placed(question: Question, documents: Mapping[str, str]) -> tuple[list[Refe
         references.append(there)
     if not question.references:
         wrong.append("it has no reference")
+    wrong += [
+        f"its relevance names {source!r}, which is not in the corpus"
+        for source in question.relevance
+        if source not in documents
+    ]
     return references, wrong, moved
 
 

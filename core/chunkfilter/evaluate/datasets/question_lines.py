@@ -1,9 +1,11 @@
 """The project's own questions: JSON lines.
 
 ``{"id", "question", "references": [{"source", "text", "start", "end"}]}``; ``id`` may be missing (then it is
-the line's number), and so may ``source`` and the offsets (then the text is looked for).
+the line's number), and so may ``source`` and the offsets (then the text is looked for). A question may also
+have ``"relevance": {source: grade}``, grades above 0, and ``"answers": [text]``.
 """
 
+import math
 from pathlib import Path
 
 from chunkfilter.errors import DatasetError
@@ -34,7 +36,23 @@ def read_questions(path: Path) -> tuple[list[Question], list[str]]:
 def _question(entry: Entry, number: int) -> Question:
     identifier = entry.values.get("id", number)
     references = tuple(_reference(reference) for reference in entry.objects("references"))
-    return Question(str(identifier), entry.text("question"), references)
+    return Question(
+        str(identifier),
+        entry.text("question"),
+        references,
+        relevance=_grades(entry),
+        answers=tuple(entry.texts("answers")) if entry.values.get("answers") is not None else (),
+    )
+
+
+def _grades(entry: Entry) -> dict[str, float]:
+    value = entry.values.get("relevance", {})
+    if isinstance(value, dict) and all(
+        isinstance(grade, int | float) and not isinstance(grade, bool) and 0 < grade < math.inf
+        for grade in value.values()
+    ):
+        return {source: float(grade) for source, grade in value.items()}
+    raise DatasetError(f"{entry.place}: 'relevance' is {value!r:.80}; expected grades above 0 by source")
 
 
 def _reference(entry: Entry) -> Reference:
