@@ -5,7 +5,8 @@
 FOLDER holds ``scifact``, ``clapnq_dev`` and ``hotpotqa_500``. Seeded samples of them, plain and (scifact)
 stitched to about 100 sentences a document; the splitters of Qu, Tu and Bao, "Is Semantic Chunking Worth the
 Computational Cost?" (2024), a few settings each; policies ``none`` and ``coverage``. One table a data set,
-as ``chunkfilter compare --grid`` prints it, then what the study claims and what is found here. Times are CPU
+as ``chunkfilter compare --grid`` prints it, once among all settings and once among those that put several
+sentences into a chunk, then what is found. Times are CPU
 seconds of one process. Vectors come from the cache (``CHUNKFILTER_CACHE``), so that a run that was stopped
 goes on where it was.
 """
@@ -23,6 +24,7 @@ import chunkfilter as cf
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.grid import chosen_grid, measure_grid
 from chunkfilter.evaluate.grid.outcome import Grid, GridRow
+from chunkfilter.evaluate.grid.run import GridValues
 from chunkfilter.evaluate.stitching import sentence_counts, stitched
 from chunkfilter.splitters import SharedSentences
 
@@ -36,15 +38,19 @@ CHUNKERS = (
     "breakpoint:percentile=10",
     "breakpoint:percentile=50",
     "breakpoint:percentile=90",
+    "linkage:clusters=2:weight=0.5",
     "linkage:clusters=4:weight=0.5",
     "linkage:clusters=10:weight=0.5",
     "linkage:clusters=50:weight=0.5",
     "dbscan:eps=0.1:min-samples=2:weight=0.5",
     "dbscan:eps=0.2:min-samples=2:weight=0.5",
     "dbscan:eps=0.3:min-samples=2:weight=0.25",
+    "dbscan:eps=0.5:min-samples=2:weight=0.25",
 )
 POLICIES = ("none", "coverage")
 STITCHED = 100
+#: Chunks, by number of sentences, that a coarse setting may have at most.
+MOST_CHUNKS = 0.6
 #: Questions, and documents that nobody asks about, of each sample.
 SIZES = {"scifact": (60, 20), "clapnq_dev": (90, 0), "hotpotqa_500": (60, 20)}
 
@@ -72,6 +78,19 @@ def studies(folder: Path, scale: float) -> Iterator[tuple[cf.Dataset, tuple[str,
     yield stitched(samples["scifact"], STITCHED), ("evidence", "document")
 
 
+def coarse(found: GridValues) -> GridValues:
+    """Without the settings that cut nearly every sentence apart, where all splitters are the same."""
+    ((_, table),) = found.tables.items()
+
+    def chunks(spec: str) -> int:
+        return sum(part.chunks for part in table[spec, POLICIES[0]])
+
+    most = MOST_CHUNKS * chunks(CHUNKERS[0])
+    left = {name: [spec for spec in specs if chunks(spec) <= most] for name, specs in found.settings.items()}
+    dataset = replace(found.dataset, name=f"{found.dataset.name}, several sentences a chunk")
+    return replace(found, dataset=dataset, settings={name: specs for name, specs in left.items() if specs})
+
+
 def say(text: str) -> None:
     print(text, flush=True)
 
@@ -89,8 +108,8 @@ def run(folder: Path, scale: float) -> list[Grid]:
         began = time.process_time()
         found = measure_grid(dataset, CHUNKERS, POLICIES, {MODEL: embedder}, clock=time.process_time)
         for measure in measures:
-            grids.append(chosen_grid(found, measure))
-            say(f"{grids[-1]}\n")
+            grids += [chosen_grid(found, measure), chosen_grid(coarse(found), measure)]
+            say(f"{grids[-2]}\n\nAmong settings that put several sentences into a chunk:\n\n{grids[-1]}\n")
         say(f"measured in {time.process_time() - began:.0f} CPU s\n")
     return grids
 
@@ -104,7 +123,7 @@ def outcome(row: GridRow) -> str:
 
 
 def conclude(grids: list[Grid]) -> None:
-    """What the study claims, beside what was found, by the rows without and with the filter."""
+    """Every splitter against fixed numbers of sentences, then the filter against no filter."""
     for policy in POLICIES:
         say(f"## mean F1 against fixed numbers of sentences, policy {policy}\n")
         for grid in grids:

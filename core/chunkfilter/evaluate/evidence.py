@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunkfilter.evaluate.metrics import Numbers
 from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges
 from chunkfilter.text.row_sets import sorted_sets
 from chunkfilter.text.sentences import find_sentences
@@ -56,7 +55,7 @@ def sentence_table(
         raise ValueError(f"{len(holder_questions)} sentences held; expected {len(wanted)}")
     return SentenceTable(
         _rows(
-            np.concatenate([of_chunk, holders.values]),
+            np.concatenate([of_chunk, holders.values.astype(np.int64)]),
             np.concatenate([own, wanted[holders.rows]]),
             len(chunk_texts),
         ),
@@ -78,7 +77,7 @@ def _sentences(
     return np.array(named, dtype=np.int64), np.repeat(np.arange(len(texts)), np.diff(found.first))
 
 
-def _rows(owners: Numbers, values: IntArray, count: int) -> Ragged:
+def _rows(owners: IntArray, values: IntArray, count: int) -> Ragged:
     order = np.argsort(owners, kind="stable")
     lengths = np.bincount(owners, minlength=count)
     return sorted_sets(Ragged(values[order], offsets_of(lengths)))

@@ -70,7 +70,7 @@ def either_held(facts: Facts, chunks: Ragged, chunk_sources: Sequence[str | None
             np.stack([filled[around.rows], around.values], axis=1),
             np.stack([within.values, inside[within.rows]], axis=1),
         ]
-    )
+    ).astype(np.int64)
     return _own_source(facts, pairs, chunk_sources)
 
 

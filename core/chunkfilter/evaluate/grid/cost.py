@@ -69,7 +69,7 @@ class EmbeddingClock:
         if kind not in self._per_text:
             if not self._per_text:
                 self._embedder.encode(texts[:1])  # the first call of a model loads it
-            drawn = np.random.default_rng(0).permutation(len(texts))[:SAMPLE].tolist()
+            drawn: list[int] = np.random.default_rng(0).permutation(len(texts))[:SAMPLE].tolist()
             before = self._clock()
             self._embedder.encode([texts[place] for place in drawn])
             self._per_text[kind] = (self._clock() - before) / len(drawn)
