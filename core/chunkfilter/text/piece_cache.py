@@ -1,8 +1,8 @@
 """Numbers of white-space separated pieces, for many texts at once: a cache before a dictionary.
 
 A piece of up to 16 bytes of UTF-8 is two integers, which say exactly what it is. Each has one slot of a
-table, by a hash of both: what stands there is compared, not trusted. Longer pieces, and those whose slot holds
-another, are looked up in the dictionary, one by one.
+table, by a hash of both: what stands there is compared, not trusted. Longer pieces, and those whose slot
+holds another, are looked up in the dictionary, one by one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ class PieceCache:
     ) -> Numbers:
         first, second = keys = _keys(padded, starts, ends - starts)
         slots = ((first * _FACTORS[0] ^ second) * _FACTORS[1] >> np.uint64(48)).astype(np.int64) % _SLOTS
-        numbers = self._values[slots]
+        numbers: Numbers = self._values[slots]
         known = (self._keys[0][slots] == first) & (self._keys[1][slots] == second)
         short = ends - starts <= _LONGEST
         missing = np.flatnonzero(~(known & short))

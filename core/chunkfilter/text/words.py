@@ -121,8 +121,8 @@ def word_weight(word: str) -> int:
 #: The piece that stands for a line break; no word is made of it.
 LINE_BREAK = "\0"
 _BETWEEN_LINES = f" {LINE_BREAK} "
-#: Texts whose pieces are held as a list of numbers.
-_TEXTS = 256
+#: Texts whose pieces are numbered together, at first and at most.
+_FIRST_TEXTS, _TEXTS = 16, 256
 #: Pieces whose words are gathered at once, so that what is in between stays in a near cache.
 _BLOCK = 1 << 16
 
@@ -160,8 +160,9 @@ class Vocabulary:
         number = self._pieces.__getitem__
         parts: list[NDArray[np.int32]] = []
         counts: list[int] = []
-        remaining = iter(texts)
-        while block := list(islice(remaining, _TEXTS)):
+        remaining, size = iter(texts), _FIRST_TEXTS
+        while block := list(islice(remaining, size)):
+            size = min(2 * size, _TEXTS)  # the first ones hold most that is new
             if not line_breaks and (found := self._cache.pieces(block)):
                 parts.append(found[0])
                 counts += found[1].tolist()
