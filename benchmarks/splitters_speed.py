@@ -4,14 +4,14 @@ The text is that of the five corpora of the Chroma study, 1,000,000 characters o
 random words. Times are seconds of processors, the best of several rounds in which all take turns.
 
 First with an embedder that costs next to nothing (vectors from a table, by the words of the text), which leaves
-the cost of the splitter itself; then, with ``--model``, on a part of the text with all-MiniLM-L6-v2. Texts and
+the cost of the splitter itself; then on a fifth of the text with all-MiniLM-L6-v2. Texts and
 calls are counted where the embedder is called. LangChain's SemanticChunker and LlamaIndex's
 SemanticSplitterNodeParser split at the 95th percentile with one neighbour on either side; the chunkfilter
 splitter with the same settings must cut where they do. LlamaIndex is also given the sentences that the others
 use, since its own (Punkt) are other ones. LangChain's needs the package langchain-experimental and is left out
 where it is missing.
 
-    CHUNKFILTER_DATA=FOLDER python benchmarks/splitters_speed.py [--characters N] [--rounds N] [--model N]
+    CHUNKFILTER_DATA=FOLDER python benchmarks/splitters_speed.py [--characters N] [--rounds N] [--parts PART ...]
 """
 
 import argparse
@@ -201,7 +201,7 @@ def check_boundaries(figures: dict[str, Figures]) -> None:
             print(f"{name}: {len(cuts[name]):,} cuts, {apart} of them other than ours")
 
 
-def show_grid(text: str) -> None:
+def grid(text: str, _rounds: int) -> None:
     """What the settings of a grid cost when they share sentences and vectors."""
     specs = [
         spec for spec in SPECS if spec.startswith(("breakpoint", "linkage", "dbscan")) and "marks" not in spec
@@ -218,28 +218,47 @@ def show_grid(text: str) -> None:
         )
 
 
+def peers(text: str, rounds: int) -> None:
+    """Ours, LangChain's and LlamaIndex's, with vectors from the table."""
+    figures = measure(RUNS, text, from_table, rounds)
+    show(figures, SAME)
+    check_boundaries(figures)
+
+
+def splitters(text: str, _rounds: int) -> None:
+    """Every splitter once, with vectors from the table."""
+    show(measure({spec: ours(spec) for spec in SPECS}, text, from_table, 1), SAME)
+
+
+def model(text: str, _rounds: int) -> None:
+    """Ours, LangChain's and LlamaIndex's on a fifth of the text, with MiniLM."""
+    part = text[: len(text) // 5].strip()
+    print(f"{len(part):,} characters with all-MiniLM-L6-v2")
+    figures = measure(RUNS, part, cf.load_embedder("package:all-MiniLM-L6-v2").encode, 1)
+    show(figures, SAME)
+    check_boundaries(figures)
+
+
+PARTS: dict[str, Callable[[str, int], None]] = {
+    "peers": peers,
+    "splitters": splitters,
+    "grid": grid,
+    "model": model,
+}
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--characters", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--model", type=int, default=0, metavar="N", help="N characters with MiniLM, too")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     arguments = parser.parse_args()
     text = megabyte(arguments.characters)
     print(f"{len(text):,} characters, {len(load_finder('marks')(text)):,} sentences by marks")
-    figures = measure(RUNS, text, from_table, arguments.rounds)
-    show(figures, SAME)
-    check_boundaries(figures)
-    print()
-    show(measure({spec: ours(spec) for spec in SPECS}, text, from_table, 1), SAME)
-    print()
-    show_grid(text)
-    if arguments.model:
-        minilm = cf.load_embedder("package:all-MiniLM-L6-v2")
-        figures = measure(RUNS, text[: arguments.model].strip(), minilm.encode, 1)
-        print(f"\n{arguments.model:,} characters with all-MiniLM-L6-v2")
-        show(figures, SAME)
-        check_boundaries(figures)
+    for part in arguments.parts:
+        print()
+        PARTS[part](text, arguments.rounds)
 
 
 if __name__ == "__main__":

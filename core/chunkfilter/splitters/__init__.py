@@ -111,6 +111,8 @@ def split_documents(
         SplitterError, InputError, MissingSignalError, MissingExtraError, PropositionError: as :func:`split`.
     """
     cutter = _read(spec, embedder, propositionizer)
+    if not isinstance(documents, Mapping):
+        raise InputError(f"documents: got {documents!r:.80}; expected a mapping from names to texts")
     return [chunk for name, text in documents.items() for chunk in _chunks(text, cutter, name)]
 
 

@@ -96,6 +96,7 @@ def neighbour_distances(vectors: FloatArray) -> _Reals:
         Shape (n - 1,), from 0 to 2; empty for fewer than two rows.
     """
     rows = np.nan_to_num(vectors).astype(np.float64)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 0.5)  # equal sentences are exactly alike
     distances: _Reals = 1.0 - np.einsum("ij,ij->i", rows[:-1], rows[1:])
     return distances
 

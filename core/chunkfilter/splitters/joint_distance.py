@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkfilter.signals.embedders import FloatArray
-from chunkfilter.text.ragged import IntArray
 
 #: Distances are whole numbers of this unit, so that ties are ties.
 UNIT = 1e-6
 _CELLS = 1 << 21
 
 
-def distance_blocks(vectors: FloatArray, weight: float) -> Iterator[tuple[int, IntArray]]:
+def distance_blocks(vectors: FloatArray, weight: float) -> Iterator[tuple[int, NDArray[np.int32]]]:
     """Distances of all pairs, block by block: memory stays bounded.
 
     d(a, b) = weight |a - b| / n + (1 - weight) (1 - max(cos(a, b), 0)), in units of ``UNIT``.

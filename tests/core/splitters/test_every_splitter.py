@@ -24,6 +24,7 @@ SPECS = (
     "sentences:2:1",
     "sentences:chunks=3:overlap=1",
     "sentences:2:sentences=marks",
+    "sentences:2:sentences=en_core_web_sm",
     "breakpoint:percentile=60",
     "breakpoint:std=0.5:buffer=1",
     "breakpoint:iqr=0.5:sentences=marks",
@@ -34,6 +35,27 @@ SPECS = (
     "linkage:clusters=2:weight=0",
     "dbscan:eps=0.3:min-samples=2:weight=0.5",
     "dbscan:eps=0.1:weight=0",
+)
+
+#: Sizes as they are used.
+CORPUS_SPECS = (
+    "fixed:400:200",
+    "recursive:400:200",
+    "recursive-tokens:400:200",
+    "cluster:400",
+    "characters:500",
+    "paragraphs:600",
+    "sentences:10:1",
+    "sentences:chunks=10:overlap=1",
+    "breakpoint:percentile=90",
+    "breakpoint:std=1.5:buffer=1:sentences=marks",
+    "breakpoint:iqr=1.0:sentences=marks",
+    "breakpoint:gradient=90:sentences=marks",
+    "breakpoint:distance=0.3:sentences=marks",
+    "breakpoint:gradient-abs=0.1:sentences=marks",
+    "linkage:clusters=10:weight=0.5",
+    "dbscan:eps=0.1:min-samples=2:weight=0.5",
+    "sentences:1>paragraphs:500",
 )
 
 PIECES = st.sampled_from(
@@ -78,6 +100,7 @@ def lost(text: str, chunks: list[Chunk]) -> str:
 
 def test_every_kind_is_here():
     assert {spec.split(":")[0] for spec in SPECS} == set(SPLITTERS)
+    assert {spec.split(":")[0] for spec in CORPUS_SPECS} == set(SPLITTERS)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -99,17 +122,9 @@ def test_one_short_sentence_is_one_chunk(spec):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("spec", [spec.replace(":15", ":600").replace(":1:", ":500:") for spec in SPECS[4:]])
-def test_nothing_of_the_chroma_corpora_is_lost(data, spec):
-    for path in sorted((data / "chroma" / "corpora").glob("*.md")):
-        text = path.read_text("utf-8")[:100_000]
-        assert not lost(text, checked(text, spec)).strip()
-
-
-@pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", ["characters:500", "paragraphs:600", "sentences:10:1"])
-def test_nothing_of_the_whole_chroma_corpora_is_lost(data, spec):
+@pytest.mark.parametrize("spec", CORPUS_SPECS)
+def test_nothing_of_the_chroma_corpora_is_lost(data, spec):
     for path in sorted((data / "chroma" / "corpora").glob("*.md")):
         text = path.read_text("utf-8")
         assert not lost(text, checked(text, spec)).strip()

@@ -89,6 +89,36 @@ def test_sentences_without_a_vector_are_like_nothing():
     assert [chunk.text for chunk in chunks] == ["aaa.", "111.", "aaa. aaa."]
 
 
+def test_equal_sentences_are_not_apart():
+    repeated = " ".join(["Pqr xyz abc."] * 50)
+    assert len(split(repeated, "breakpoint:distance=0:sentences=marks", embedder=ByLetters())) == 1
+    assert len(split(repeated, "breakpoint:std=0:sentences=marks", embedder=ByLetters())) == 1
+
+
+VOLCANO = (
+    "The volcano threw ash high above its crater. Lava from the volcano burned the forest. "
+    "Geologists measured the heat of the volcano's magma."
+)
+INVOICE = (
+    "Invoices are payable within thirty days. Late invoices are charged interest. "
+    "The accounting office sends a reminder for each unpaid invoice."
+)
+
+
+@pytest.mark.parametrize("spec", ["breakpoint:percentile=80", "breakpoint:std=1.5", "linkage:clusters=2"])
+def test_a_real_model_sees_where_the_subject_changes(minilm, spec):
+    chunks = split(f"{VOLCANO} {INVOICE}", spec, embedder=minilm)
+    assert [chunk.text for chunk in chunks] == [VOLCANO, INVOICE]
+
+
+def test_a_real_model_brings_together_what_is_apart(minilm):
+    first, *others = VOLCANO.split(". ", 1)
+    text = f"{first}. {INVOICE} {others[0]}"
+    chunks = split(text, "dbscan:eps=0.6:weight=0", embedder=minilm)
+    assert [chunk.text for chunk in chunks] == [f"{first}.\n{others[0]}", INVOICE]
+    assert [len(chunk.spans) for chunk in chunks] == [2, 1]
+
+
 def langchain_chunks(text: str, kind: str, amount: float, buffer: int) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the package says that it is being sunset

@@ -100,7 +100,16 @@ def test_a_piece_that_the_library_does_not_merge_is_never_misplaced():
 
 
 def test_importing_the_splitters_loads_no_optional_library():
-    heavy = {"tiktoken", "langchain_text_splitters", "langchain_core", "llama_index", "torch"}
+    heavy = {
+        "tiktoken",
+        "langchain_text_splitters",
+        "langchain_core",
+        "llama_index",
+        "torch",
+        "spacy",
+        "sklearn",
+        "scipy",
+    }
     code = f"import sys, chunkfilter.splitters; print(sorted({heavy} & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"
