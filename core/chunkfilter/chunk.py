@@ -1,7 +1,8 @@
 """The one thing that is filtered: a piece of text and where it came from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from chunkfilter.errors import InputError
@@ -24,7 +25,7 @@ class Chunk:
             Several spans for chunks put together from several places.
 
     Raises:
-        InputError: the text is not a ``str`` or a span is not ``0 <= start <= end``.
+        InputError: the text is not a ``str``, the metadata no mapping, or a span not ``0 <= start <= end``.
     """
 
     text: str
@@ -36,9 +37,13 @@ class Chunk:
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
             raise InputError(f"chunk {self.id!r}: text is {self.text!r}; expected a str")
-        for start, end in self.spans:
-            if not 0 <= start <= end:
-                raise InputError(f"chunk {self.id!r}: span ({start}, {end}); expected 0 <= start <= end")
+        if not isinstance(self.metadata, Mapping | None):
+            raise InputError(f"chunk {self.id!r}: metadata is {self.metadata!r:.80}; expected a mapping")
+        if not isinstance(self.spans, Sequence):
+            raise InputError(f"chunk {self.id!r}: spans are {self.spans!r}; expected ((start, end), ...)")
+        for span in self.spans:
+            if not _is_span(span):
+                raise InputError(f"chunk {self.id!r}: span {span}; expected 0 <= start <= end")
 
     @property
     def start(self) -> int | None:
@@ -51,6 +56,13 @@ class Chunk:
         return max(end for _, end in self.spans) if self.spans else None
 
 
+def _is_span(span: object) -> bool:
+    if not isinstance(span, Sequence) or len(span) != 2:
+        return False
+    start, end = span
+    return isinstance(start, Integral) and isinstance(end, Integral) and 0 <= int(start) <= int(end)
+
+
 def as_chunks(items: Iterable[Chunk | str], what: str = "chunk") -> list[Chunk]:
     """Wrap plain strings; refuse anything that is neither.
 
@@ -61,8 +73,9 @@ def as_chunks(items: Iterable[Chunk | str], what: str = "chunk") -> list[Chunk]:
     Raises:
         InputError: an item is neither a ``Chunk`` nor a ``str``; it is named by its position.
     """
-    if isinstance(items, str | bytes):
-        raise InputError(f"{what}s: got one {type(items).__name__}; expected an iterable of Chunk or str")
+    if isinstance(items, str | bytes) or not isinstance(items, Iterable):
+        one = "one " if isinstance(items, str | bytes) else ""
+        raise InputError(f"{what}s: got {one}{type(items).__name__}; expected an iterable of Chunk or str")
     chunks: list[Chunk] = []
     for position, item in enumerate(items):
         if isinstance(item, Chunk):

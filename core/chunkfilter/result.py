@@ -193,9 +193,12 @@ class FilterResult:
 
         Raises:
             ResultFileError: the file is truncated, altered, foreign or of a newer version; the line is named.
+            InputError: not a path.
         """
         from chunkfilter.result_file import read_result  # the file format imports this module
 
+        if not isinstance(path, str | os.PathLike):
+            raise InputError(f"path: got {path!r:.80}; expected the path of a saved result")
         return read_result(Path(path))
 
 

@@ -224,6 +224,21 @@ def test_the_command_reports_on_a_store_without_questions(chroma_folder, corpus,
     assert "11 exact copies" in capsys.readouterr().out
 
 
+def test_two_tables_share_one_legend(chroma_folder, corpus, tmp_path, capsys):
+    questions = tmp_path / "questions.jsonl"
+    lines = [
+        {"id": one.id, "question": one.text, "references": [{"text": one.references[0].text}]}
+        for one in corpus[1]
+    ]
+    questions.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    url = chroma_folder(corpus[0])
+    command = ["evaluate", url, "--questions", str(questions), "--embedder", MODEL, "--policies", "exact"]
+    assert main(command) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("11 questions, top 5") == 2
+    assert shown.count("P, R, IoU, oracle: word tokens of the top 5") == 1
+
+
 # a real corpus
 
 

@@ -36,7 +36,7 @@ def verify(
     new, stored = as_chunks(chunks), as_chunks(against, "stored chunk")
     _check_texts("chunk", new, result.digests)
     _check_texts("stored chunk", stored, result.stored_digests)
-    _check_partition(result, len(new), len(stored))
+    _check_partition(result, new, len(stored))
     run = Run(
         [*new, *stored],
         len(new),
@@ -50,7 +50,7 @@ def verify(
     for removal in result.removed:
         places = (*removal.kept_by, *(len(new) + place for place in removal.stored_by))
         if any(scopes[place] != scopes[removal.index] for place in places):
-            raise CertificateError(f"removal of chunk {removal.index}: a keeper is of another scope")
+            raise CertificateError(f"{_line(removal, new)}: a keeper is of another scope")
         _check_line(removal, checks, Evidence(run, removal.index, places))
 
 
@@ -92,14 +92,20 @@ def _check_texts(what: str, chunks: Sequence[Chunk], digests: Sequence[str]) -> 
             )
 
 
-def _check_partition(result: FilterResult, total: int, stored: int) -> None:
+def _line(removal: Removal, chunks: Sequence[Chunk]) -> str:
+    known = 0 <= removal.index < len(chunks)
+    return f"removal of chunk {removal.index}" + (f" (id {chunks[removal.index].id!r})" if known else "")
+
+
+def _check_partition(result: FilterResult, chunks: Sequence[Chunk], stored: int) -> None:
+    total = len(chunks)
     removed = [removal.index for removal in result.removed]
     shared_out = sorted([*result.kept, *removed]) == list(range(total))
     if not shared_out or list(result.kept) != sorted(result.kept):
         raise CertificateError(f"kept and removed do not share out the positions 0 to {total - 1}")
     kept = set(result.kept)
     for removal in result.removed:
-        line = f"removal of chunk {removal.index}"
+        line = _line(removal, chunks)
         for keeper in removal.kept_by:
             if keeper not in kept:
                 raise CertificateError(f"{line}: its keeper {keeper} was not kept")
@@ -111,7 +117,7 @@ def _check_partition(result: FilterResult, total: int, stored: int) -> None:
 
 
 def _check_line(removal: Removal, checks: dict[str, list[tuple[Term, Check]]], evidence: Evidence) -> None:
-    line = f"removal of chunk {removal.index} (id {evidence.removed.id!r})"
+    line = _line(removal, evidence.run.chunks)
     if removal.rule == "blank":
         blank = evidence.run.policy.drops_blank and is_blank(evidence.removed.text)
         if not blank or evidence.keepers or removal.score is not None:
@@ -123,9 +129,10 @@ def _check_line(removal: Removal, checks: dict[str, list[tuple[Term, Check]]], e
     for term, check in checks[removal.rule]:
         scores.append(check(term, evidence))
         if math.isnan(scores[-1]):
+            ids = ", ".join(repr(keeper.id) for keeper in evidence.keepers)
             raise CertificateError(
                 f"{line}: rule {str(term)!r} does not hold with its keepers {[*removal.kept_by]} and stored "
-                f"{[*removal.stored_by]}"
+                f"{[*removal.stored_by]} (ids {ids or 'none'})"
             )
     _check_score(line, removal.score, min(scores))
 

@@ -8,7 +8,7 @@ from typing import Any
 from chunkfilter.cli.output import DONE, add_json_argument, quoted, say, say_json, shows_progress
 from chunkfilter.cli.policies import add_policies_argument, policies_of
 from chunkfilter.evaluate.datasets import load_questions
-from chunkfilter.evaluate.report import comparison_text
+from chunkfilter.evaluate.report import comparison_table, legend
 from chunkfilter.evaluate.stored import StoredComparison, evaluate_store
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.stores import Health, Store, check_health, open_store
@@ -84,6 +84,7 @@ def _compared(arguments: argparse.Namespace, store: Store) -> StoredComparison:
 
 
 def _comparison_text(report: StoredComparison) -> str:
+    own, exact = legend(report.own), legend(report.exact)
     return "\n".join(
         [
             f"{report.store}: {report.rows} rows, index {report.index}",
@@ -91,10 +92,14 @@ def _comparison_text(report: StoredComparison) -> str:
             f"the model agrees with the stored vectors (median cosine {report.sample_cosine:.4f})",
             "",
             "BY THE STORE'S OWN INDEX",
-            comparison_text(report.own),
+            comparison_table(report.own),
+            *(line for line in own if line not in exact),
             "",
             "BY EXACT SEARCH OVER THE STORED VECTORS",
-            comparison_text(report.exact),
+            comparison_table(report.exact),
+            *(line for line in exact if line not in own),
+            "",
+            *(line for line in exact if line in own),
             "",
             f"The index finds {report.agreement:.1%} of the exact top {report.own.k}; exact search completed "
             f"{report.completed} lists that it left short.",

@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_saved_arguments(parser)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--removal", metavar="N", type=int, help="only the removal of the chunk at position N")
+    which.add_argument(
+        "--removal", metavar="N", help="only the removal of the chunk at position N, or of the one with id N"
+    )
     which.add_argument(
         "--conflicts",
         action="store_true",
@@ -45,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     _refuse_other_texts("--against", given.against, result.stored_digests)
     if arguments.conflicts:
         return _show_conflicts(result, given, arguments)
-    chosen = _chosen(result, arguments)
+    chosen = _chosen(result, given, arguments)
     if arguments.json:
         removals = [_as_json(removal, given) for removal in chosen]
         say_json({"removed": len(result.removed), "policy": str(result.policy), "removals": removals})
@@ -67,6 +69,8 @@ def _show_conflicts(result: FilterResult, given: Input, arguments: argparse.Name
     for veto in shown:
         say(conflict_text(veto, given) + "\n")
     say(f"{len(shown)} of {len(result.vetoed)} conflicts shown, policy {result.policy}")
+    if not result.vetoed and (result.policy.verbatim or not result.policy.guarded):
+        say("no guard is asked under this policy: conflicts come of rules like minhash@0.8 or similarity@0.9")
     return DONE
 
 
@@ -86,13 +90,17 @@ def _refuse_other_texts(argument: str, chunks: Sequence[Chunk], digests: Sequenc
             )
 
 
-def _chosen(result: FilterResult, arguments: argparse.Namespace) -> Sequence[Removal]:
-    if arguments.removal is None:
+def _chosen(result: FilterResult, given: Input, arguments: argparse.Namespace) -> Sequence[Removal]:
+    name = arguments.removal
+    if name is None:
         return result.removed[: _limit(arguments)]
-    chosen = [removal for removal in result.removed if removal.index == arguments.removal]
+    by_id = {place for place, chunk in enumerate(given.chunks) if chunk.id == name}
+    places = [{int(name)}, by_id] if name.isdecimal() else [by_id]
+    found = ([one for one in result.removed if one.index in wanted] for wanted in places)
+    chosen = next(filter(None, found), [])
     if not chosen:
-        state = "was kept" if arguments.removal in result.kept else "does not exist"
-        raise InputError(f"--removal {arguments.removal}: chunk {arguments.removal} {state}")
+        state = "was kept" if set().union(*places) & set(result.kept) else "does not exist"
+        raise InputError(f"--removal {name}: chunk {name} {state}")
     return chosen
 
 

@@ -5,7 +5,10 @@ from pathlib import Path
 
 from chunkfilter.cli.chunks import Input, add_chunk_arguments, read_input
 from chunkfilter.cli.output import add_json_argument
+from chunkfilter.errors import InputError
+from chunkfilter.evaluate.datasets.reading import first_object
 from chunkfilter.result import FilterResult
+from chunkfilter.result_file import FORMAT
 
 
 def add_saved_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,5 +24,10 @@ def read_saved(arguments: argparse.Namespace) -> tuple[FilterResult, Input]:
     Raises:
         ResultFileError: the result cannot be read.
         DatasetError: the texts cannot be read.
+        InputError: the two are swapped.
     """
+    if first_object(arguments.texts).get("format") == FORMAT:
+        raise InputError(
+            f"TEXTS: {arguments.texts} is a saved result; expected RESULT first, then the texts it is about"
+        )
     return FilterResult.load(arguments.result), read_input(arguments)

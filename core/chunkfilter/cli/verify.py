@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             say_json({"holds": False, "removed": None, "problem": str(error)})
         else:
-            say(f"does not hold: {error}")
+            say(f"{arguments.result} does not hold for {arguments.texts}: {error}")
         return CHECK_FAILED
     if arguments.json:
         say_json({"holds": True, "removed": len(result.removed), "problem": None})

@@ -183,6 +183,8 @@ def checked_questions(questions: Iterable[Question]) -> list[Question]:
     Raises:
         InputError: naming the question that has none, or is none.
     """
+    if not isinstance(questions, Iterable):
+        raise InputError(f"questions: got {questions!r:.80}; expected several Questions")
     asked = list(questions)
     if not asked:
         raise InputError("questions: got none; expected at least one")

@@ -28,10 +28,15 @@ def comparison_text(comparison: Comparison, by_corpus: bool = False) -> str:
         comparison: what to show.
         by_corpus: add the rows per corpus.
     """
-    parts = [heading(comparison), aligned(_cells(comparison))]
+    parts = [comparison_table(comparison)]
     if by_corpus and comparison.corpora:
         parts.append(aligned(_corpus_cells(comparison)))
     return "\n\n".join([*parts, "\n".join(legend(comparison))])
+
+
+def comparison_table(comparison: Comparison) -> str:
+    """What was compared and the table, for several with one :func:`legend`."""
+    return f"{heading(comparison)}\n\n{aligned(_cells(comparison))}"
 
 
 def comparison_markdown(comparison: Comparison, by_corpus: bool = False) -> str:

@@ -26,6 +26,8 @@ def expanded(policies: Iterable[str | Policy]) -> list[Policy]:
         PolicyError: a policy does not parse, or a sweep has no numbers, no positive step, ends before it
             begins, or stands for more than ``MOST`` policies.
     """
+    if isinstance(policies, str) or not isinstance(policies, Iterable):
+        raise PolicyError(f"policies: got {policies!r:.80}; expected several, for example ['none', 'exact']")
     return [
         Policy.parse(one)
         for policy in policies

@@ -69,6 +69,8 @@ def load_embedder(name: str, *, query_prefix: str = "", passage_prefix: str = ""
     """
     from chunkfilter.signals.sentence_transformer import load_sentence_transformer  # imports this module
 
+    if not isinstance(name, str):
+        raise InputError(f"embedder: got {name!r:.80}; expected the name of a model")
     return load_sentence_transformer(name, query_prefix, passage_prefix)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.chunk import Chunk
-from chunkfilter.errors import VectorError
+from chunkfilter.errors import InputError, VectorError
 from chunkfilter.signals.embedders import Embedder, FloatArray
 
 
@@ -27,6 +27,8 @@ def checked_vectors(embeddings: Any, chunks: Sequence[Chunk]) -> FloatArray:
         matrix = np.asarray(embeddings, dtype=np.float32)
     except (ValueError, TypeError):
         matrix = np.empty(0, dtype=np.float32)
+    if matrix.ndim == 0:
+        raise VectorError(f"embeddings: got {embeddings!r:.80}; expected one row a chunk")
     if matrix.ndim == 1:  # rows of different lengths, or missing ones
         matrix = _matrix_of_rows(embeddings, chunks)
     if matrix.ndim != 2 or len(matrix) != len(chunks):
@@ -96,11 +98,14 @@ def embed_distinct(texts: Sequence[str], embedder: Embedder) -> FloatArray:
 
     Raises:
         VectorError: the embedder does not return one row a text.
+        InputError: it is none.
     """
     places: dict[str, int] = {}
     rows = [places.setdefault(text, len(places)) for text in texts]
     if not rows:
         return np.empty((0, 0), dtype=np.float32)
+    if not callable(getattr(embedder, "encode", None)):
+        raise InputError(f"embedder: got {embedder!r:.80}; expected an object with encode")
     matrix = np.asarray(embedder.encode(list(places)), dtype=np.float32)
     if matrix.ndim != 2 or len(matrix) != len(places):
         raise VectorError(

@@ -59,3 +59,38 @@ def test_a_text_cannot_hold_a_mark_of_its_own() -> None:
 def test_parts_that_overlap_are_marked_as_one() -> None:
     assert marked("abcdef", [(3, 5), (0, 2), (1, 4)]) == "⟦abcde⟧f"
     assert marked("abc", []) == "abc"
+
+
+def test_a_removal_is_chosen_by_position_or_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result, texts = str(tmp_path / "result.jsonl"), tmp_path / "texts.jsonl"
+    chunks = [cf.Chunk(text, id=name) for text, name in zip(TEXTS, ("tea", "fans", "1"), strict=True)]
+    texts.write_text("".join(json.dumps({"id": one.id, "text": one.text}) + "\n" for one in chunks))
+    cf.filter_chunks(chunks, "coverage").save(result)
+    assert main(["explain", result, str(texts), "--removal", "fans"]) == 0
+    assert "removed by coverage, score 1: chunk 1, id fans" in capsys.readouterr().out
+    assert main(["explain", result, str(texts), "--removal", "1"]) == 0  # a position first, then an id
+    assert "chunk 1, id fans" in capsys.readouterr().out
+    assert main(["explain", result, str(texts), "--removal", "tea"]) == 2
+    assert "--removal tea: chunk tea was kept" in capsys.readouterr().err
+
+
+def test_without_conflicts_a_policy_that_asks_no_guard_says_so(
+    saved: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", *saved, "--conflicts"]) == 0
+    assert "0 of 0 conflicts" in (shown := capsys.readouterr().out)
+    assert "no guard is asked under this policy" in shown
+
+
+def test_swapped_arguments_are_told(saved: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("explain", "verify"):
+        assert main([command, *reversed(saved)]) == 2
+        assert "expected RESULT first, then the texts" in capsys.readouterr().err
+
+
+def test_verify_names_both_files_and_the_chunk(
+    saved: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(saved[1]).write_text("".join(json.dumps({"id": "x", "text": text[::-1]}) + "\n" for text in TEXTS))
+    assert main(["verify", *saved]) == 1
+    assert capsys.readouterr().out.startswith(f"{saved[0]} does not hold for {saved[1]}: chunk 0 (id 'x')")

@@ -310,3 +310,15 @@ def test_explain_refuses_other_texts(saved, chunks, capsys):
     chunks.write_text(chunks.read_text().replace("six", "seven"))
     assert call("explain", saved, chunks) == 2
     assert "chunk 0 (id 'a') is not the text that was filtered" in capsys.readouterr().err
+
+
+def test_an_output_in_no_folder_is_told(chunks, tmp_path, capsys):
+    assert call("filter", chunks, "-o", tmp_path / "none" / "kept.jsonl") == 2
+    assert f"the folder {tmp_path / 'none'} does not exist" in capsys.readouterr().err
+
+
+def test_a_line_without_a_text_names_the_keys_it_has(tmp_path, capsys):
+    path = tmp_path / "chunks.jsonl"
+    path.write_text('{"id": "a", "body": "Pumps start at six."}\n')
+    assert call("filter", path, "-o", tmp_path / "kept.jsonl") == 2
+    assert "line 1: 'text' is None; expected a text; the keys are 'id', 'body'" in capsys.readouterr().err

@@ -119,6 +119,8 @@ def load_questions(path: str | os.PathLike[str]) -> tuple[Question, ...]:
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise DatasetError(f"path: got {path!r:.80}; expected the path of a file or folder")
     place = Path(path)
     if not place.exists():
         raise DatasetError(f"{place}: no such file or folder")

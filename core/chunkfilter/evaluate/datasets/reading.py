@@ -11,6 +11,8 @@ from chunkfilter.errors import DatasetError
 
 #: Longest field of a table, in characters; the csv module's own limit is too small for documents.
 _LONGEST_FIELD = 50_000_000
+#: Keys named of an object that lacks one.
+_NAMED = 8
 
 
 def read_text(path: Path) -> str:
@@ -70,7 +72,9 @@ class Entry:
         """
         value = self.values.get(key)
         if not isinstance(value, str):
-            raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a text")
+            there = ", ".join(map(repr, list(self.values)[:_NAMED])) or "none"
+            keys = "" if key in self.values else f"; the keys are {there:.200}"
+            raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a text{keys}")
         return value
 
     def objects(self, key: str) -> "list[Entry]":
