@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from chunkfilter.certificate.evidence import Evidence, Run
@@ -49,13 +48,9 @@ def coverage_check(run: Run) -> Callable[[Term, Evidence], float]:
         place, keepers = evidence.place, evidence.keeper_places
         if not 1 <= len(keepers) <= MAX_KEEPERS:
             return math.nan
-        least = float(term.value or 1.0)
         if term.lossy and not run.policy.guarded:
-            return texts.share(place, keepers, least)
-        fragments = texts.fragments(place, 1.0 - least)
-        if not texts.covered(place, keepers, fragments):
-            return math.nan
-        return 1.0 - sum(stop - start for start, stop in fragments) / len(texts.cut(place).words)
+            return texts.share(place, keepers, float(term.value or 1.0))
+        return 1.0 if texts.covered(place, keepers) else math.nan
 
     return score
 
@@ -93,55 +88,29 @@ class _Texts:
         """How many words of a text are seen."""
         return self._visible_of(place, self.cut(place).words)
 
-    def fragments(self, place: int, most: float) -> set[tuple[int, int]]:
-        """Parts of sentences of less than a run, if they are no more than a share of the words."""
-        words = self.cut(place).words
-        found = {
-            (needed.start, needed.stop)
-            for needed in self._needed(place, len(words))
-            if needed.part and _weight(words[needed.start : needed.stop]) < RUN * QUARTERS
-        }
-        return found if sum(stop - start for start, stop in found) <= most * len(words) + 1e-9 else set()
-
-    def covered(
-        self, place: int, keepers: tuple[int, ...], fragments: AbstractSet[tuple[int, int]] = frozenset()
-    ) -> bool:
-        """Whether keepers alone cover a chunk: all of it, and what is seen of it by what is seen of them.
-
-        Of fragments it is enough that one keeper holds them.
-        """
+    def covered(self, place: int, keepers: tuple[int, ...]) -> bool:
+        """Whether keepers alone cover a chunk: all of it, and what is seen of it by what is seen of them."""
         words = self.cut(place).words
         if not words:
             return False
         lengths = {keeper: len(self.cut(keeper).words) for keeper in keepers}
-        whole = self._layer_covered(place, len(words), lengths, fragments)
+        whole = self._layer_covered(place, len(words), lengths)
         seen = self.visible(place)
         heads = {keeper: self.visible(keeper) for keeper in keepers}
-        return whole and (not seen or self._layer_covered(place, seen, heads, fragments))
+        return whole and (not seen or self._layer_covered(place, seen, heads))
 
-    def _layer_covered(
-        self, place: int, end: int, ends: dict[int, int], fragments: AbstractSet[tuple[int, int]]
-    ) -> bool:
+    def _layer_covered(self, place: int, end: int, ends: dict[int, int]) -> bool:
         """Whether the words of a chunk up to ``end`` are covered by those of keepers up to their ends."""
         text = self.cut(place).words[:end]
         given = [set(self._given(keeper, stop)) for keeper, stop in ends.items()]
         pieces = [piece for keeper, stop in ends.items() for piece in self._common(text, keeper, stop)]
         for needed in self._needed(place, end):
             start, stop = needed.start, needed.stop
-            if (start, stop) in fragments:
-                if not any(self._holds(keeper, last, text[start:stop]) for keeper, last in ends.items()):
-                    return False
-                continue
             whole = needed.sentence and any((text[start:stop], needed.closed) in one for one in given)
             sure = needed.closed or _weight(text[start:stop]) >= RUN * QUARTERS
             if not (whole and sure) and not ((whole or needed.part) and _joined(pieces, start, stop)):
                 return False
         return True
-
-    def _holds(self, keeper: int, end: int, piece: Words) -> bool:
-        """Whether words stand in a keeper up to ``end``, one after another."""
-        other = self.cut(keeper).words[:end]
-        return any(other[at : at + len(piece)] == piece for at in range(len(other) - len(piece) + 1))
 
     def _needed(self, place: int, end: int) -> Iterator[_Needed]:
         """The sentences up to a word and the parts of such."""

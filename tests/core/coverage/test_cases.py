@@ -225,19 +225,6 @@ def test_lossy_coverage_says_what_share_it_holds() -> None:
     assert kept(texts, "coverage@0.95 guards=none") == kept(texts, "coverage@0.9") == (0, 1)
 
 
-def test_under_guards_only_a_short_piece_of_a_cut_sentence_may_stand_in_other_company() -> None:
-    rest = "Valves open at seven in the morning. Tanks fill by eight."
-    texts = [f"Start the pump now. {rest}", f"the pump. {rest}"]
-    assert kept(texts) == kept(texts, "coverage@0.9") == (0, 1)
-    result = cf.filter_chunks(texts, "coverage@0.8")
-    assert result.removed == (cf.Removal(1, (0,), (), "coverage@0.8", 1 - 2 / 13),)
-    result.verify(texts)
-    for piece in ("the pump is", "pump the", "the pump not", "five pumps", "a big old pump"):
-        assert kept([texts[0], f"{piece}. {rest}"], "coverage@0.5") == (0, 1)
-    elsewhere = [f"Start now. {rest}", f"the pump. {rest}", "Look at the pump."]
-    assert kept(elsewhere, "coverage@0.5") == (0, 1, 2)
-
-
 @pytest.mark.timeout(60)
 def test_texts_that_repeat_themselves_are_no_trap() -> None:
     many = [f"{'na ' * (2000 + number)}{number}" for number in range(200)]

@@ -172,13 +172,12 @@ def test_a_share_of_the_words_stands_in_the_keepers_of_the_lossy_rule(
                 assert float(share) - 1e-9 <= removal.score <= 1.0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(pieces(), st.sampled_from(["0.5", "0.8"]))
-def test_under_guards_the_lossy_rule_loses_no_word(chunks: list[cf.Chunk], share: str) -> None:
-    result = cf.filter_chunks(chunks, f"coverage@{share}")
-    for removal in result.removed:
-        held = {word for keeper in removal.kept_by for word in plain(chunks[keeper].text)}
-        assert set(plain(chunks[removal.index].text)) <= held
+def test_under_guards_the_lossy_rule_loses_no_more_than_coverage(chunks: list[cf.Chunk], share: str) -> None:
+    one, other = cf.filter_chunks(chunks, f"coverage@{share}"), cf.filter_chunks(chunks, "coverage")
+    assert (one.kept, one.vetoed) == (other.kept, other.vetoed)
+    assert [line.kept_by for line in one.removed] == [line.kept_by for line in other.removed]
 
 
 @settings(max_examples=60, deadline=None)

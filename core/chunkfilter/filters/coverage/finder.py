@@ -1,13 +1,11 @@
 """Finds the kept chunks that cover one, from the arrays of the whole batch."""
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.cover import MAX_KEEPERS, one_or_two, smallest_cover
-from chunkfilter.filters.coverage.fragments import Fragments
 from chunkfilter.filters.coverage.needs import Needs
 from chunkfilter.filters.coverage.runs import Covering, RunFinder
 from chunkfilter.filters.coverage.singles import Singles
@@ -37,7 +35,6 @@ class CoverFinder:
         gives: shape (n,): those of them that may stand for others.
         most: largest number of keepers.
         seams: whether runs may only meet where a keeper begins or ends; ``False`` measures what that costs.
-        fragments: what need not lie in runs, if there is any.
     """
 
     def __init__(
@@ -49,11 +46,8 @@ class CoverFinder:
         *,
         most: int = MAX_KEEPERS,
         seams: bool = True,
-        fragments: Fragments | None = None,
     ) -> None:
-        spared = None if fragments is None else fragments.sentences
-        needs = self._needs = Needs(batch, units, active, gives, spared)
-        self._fragments = fragments
+        needs = self._needs = Needs(batch, units, active, gives)
         self._coverable = needs.coverable
         self._runs = RunFinder(batch.words, batch.word_rows, units.seen, batch.weight, seams=seams)
         asking = self._coverable[needs.stretches.rows]
@@ -93,20 +87,11 @@ class CoverFinder:
         numbers = self._needs.stretches_of(row)
         whole = [self._holders(number, stays) for number in numbers]
         if all(whole):
-            asked = [*sentences, *whole]
-            asked += self._holding_fragments(row, asked)
-            found = self._by_lists(asked, preference) if all(asked) else None
+            found = self._by_lists([*sentences, *whole], preference)
             if found is not None:
                 return found
         coverings = self._coverings(numbers, stays)
-        if coverings is None:
-            return None
-        sentences += self._holding_fragments(row, [*sentences, *(covering.runs for covering in coverings)])
-        return smallest_cover(sentences, coverings, self._most, preference) if all(sentences) else None
-
-    def _holding_fragments(self, row: int, others: Sequence[Iterable[int]]) -> list[list[int]]:
-        """For each fragment of a chunk, the rows that hold it among those that hold something else of it."""
-        return [] if self._fragments is None else self._fragments.holders(row, {*chain.from_iterable(others)})
+        return None if coverings is None else smallest_cover(sentences, coverings, self._most, preference)
 
     def _by_lists(self, asked: list[list[int]], preference: Callable[[int], int]) -> tuple[int, ...] | None:
         if sum(map(len, asked)) > _FEW:
@@ -115,9 +100,9 @@ class CoverFinder:
         return found or smallest_cover(asked, (), self._most, preference, least=3)
 
     def score(self, row: int, keepers: tuple[int, ...]) -> float:
-        """The share of its words that the keepers hold in sentences and in runs: all but fragments."""
-        del keepers
-        return 1.0 if self._fragments is None else self._fragments.share(row)
+        """The share of its words that the keepers of a covered chunk hold: all."""
+        del row, keepers
+        return 1.0
 
     def _givers(self, key: int, seen: bool, stays: BoolArray) -> list[int]:
         """The rows that stay and give a sentence, in what is seen of them if it must be seen."""

@@ -20,17 +20,9 @@ class Needs:
         units: their sentences.
         active: shape (n,): chunks that take part.
         gives: shape (n,): those of them that may stand for others.
-        spared: parts of sentences that need no runs, if there are any.
     """
 
-    def __init__(
-        self,
-        batch: Batch,
-        units: Units,
-        active: BoolArray,
-        gives: BoolArray,
-        spared: BoolArray | None = None,
-    ) -> None:
+    def __init__(self, batch: Batch, units: Units, active: BoolArray, gives: BoolArray) -> None:
         self._units = units
         self._batch = batch
         self._active = active
@@ -38,7 +30,7 @@ class Needs:
         self._going = active & (np.arange(len(batch)) >= batch.stored) & (batch.words.lengths > 0)
         self._in_sight = units.sentences.ends <= units.seen[units.rows]
         self.anywhere, self.seen = self._holders()
-        self.stretches = find_stretches(units, batch.words.offsets, batch.weight, self._going, spared)
+        self.stretches = find_stretches(units, batch.words.offsets, batch.weight, self._going)
         self._first_stretch = np.searchsorted(self.stretches.rows, np.arange(len(batch) + 1))
         self.shingles: dict[int, Shingles] = {}
 

@@ -7,7 +7,6 @@ import numpy as np
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.copies import Copies
 from chunkfilter.filters.coverage.finder import CoverFinder
-from chunkfilter.filters.coverage.fragments import Fragments
 from chunkfilter.filters.coverage.lossy import ShareFinder
 from chunkfilter.filters.coverage.units import find_units
 from chunkfilter.filters.coverage.walk import Walk
@@ -57,9 +56,7 @@ def coverage_homes(batch: Batch, term: Term) -> Callable[[Dropped, BoolArray], D
 
 def _finder(batch: Batch, term: Term, active: BoolArray) -> Callable[[BoolArray], CoverFinder | ShareFinder]:
     """Prepare finders that differ in which chunks may stand for others."""
-    share = float(term.value or 1.0)
     if term.lossy and not batch.policy.guarded:
-        return lambda gives: ShareFinder(batch, active, gives, share)
+        return lambda gives: ShareFinder(batch, active, gives, float(term.value or 1.0))
     units = find_units(batch)
-    fragments = Fragments(batch, units, 1.0 - share) if term.lossy else None
-    return lambda gives: CoverFinder(batch, units, active, gives, fragments=fragments)
+    return lambda gives: CoverFinder(batch, units, active, gives)

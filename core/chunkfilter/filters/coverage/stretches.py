@@ -68,9 +68,7 @@ class Stretches:
         )
 
 
-def find_stretches(
-    units: Units, offsets: IntArray, weight: AnyIntArray, going: BoolArray, spared: BoolArray | None = None
-) -> Stretches:
+def find_stretches(units: Units, offsets: IntArray, weight: AnyIntArray, going: BoolArray) -> Stretches:
     """The stretches of the chunks that may go.
 
     A part of a sentence that lies in the visible head must be seen in the keepers, one beyond it must only be
@@ -82,14 +80,11 @@ def find_stretches(
         offsets: shape (n + 1,), of their words.
         weight: shape (total + 1,): quarters of a word up to each place.
         going: shape (n,).
-        spared: shape (s,): parts of sentences that need no runs.
     """
     rows, starts, ends = units.rows, units.sentences.starts, units.sentences.ends
     seen, in_sight = units.seen[rows], ends <= units.seen[rows]
     short = weight[ends] - weight[starts] < RUN * QUARTERS
     part = ((units.needed < 0) | (short & (units.needed % 2 == 1))) & going[rows]
-    if spared is not None:
-        part &= ~spared
     instead = np.where(short & (units.instead % 2 == 1), -1, units.instead)
     # a head of a few words may be one short run; the same words must stand in runs of the whole text too
     few_seen = (seen < offsets[1:][rows]) & (seen - offsets[:-1][rows] < RUN * QUARTERS)

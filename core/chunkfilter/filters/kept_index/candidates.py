@@ -97,7 +97,8 @@ def lexical_candidates(
     looked_up = [_Found.of(connection, kind) for kind in kinds]
     everyone = np.ones(len(batch), dtype=np.bool_)
     if term.name == "coverage":
-        possible = everyone if term.lossy else _covered(batch, looked_up)
+        lossy = term.lossy and not batch.policy.guarded
+        possible = everyone if lossy else _covered(batch, looked_up)
         copies, *others = looked_up
         twins = copies.any_of(possible)
         if first:
