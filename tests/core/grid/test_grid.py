@@ -10,7 +10,7 @@ import pytest
 from chunkfilter.cli.main import main
 from chunkfilter.errors import InputError, SplitterError
 from chunkfilter.evaluate.grid import chosen_grid, measure_grid, run_grid
-from chunkfilter.evaluate.grid.cost import MeteredSentences
+from chunkfilter.evaluate.grid.cost import EmbeddingClock, MeteredSentences
 from chunkfilter.evaluate.grid.embedders import read_embedders
 from chunkfilter.evaluate.grid.outcome import Grid
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -90,9 +90,24 @@ def test_sentences_are_embedded_once_and_charged_to_each_setting(minilm: Embedde
     for spec in CHUNKERS[2:]:
         meter.reset()
         split_documents(dataset().documents, spec, meter)
-        asked.append(len(meter.texts()[1]))
+        asked.append(len(meter.texts))
     assert asked == [4 * len(THINGS)] * 2
     assert counting.texts == 4 * len(THINGS)  # one pass for both settings
+
+
+def test_the_clock_charges_texts_and_the_characters_that_are_read() -> None:
+    class Slow:
+        now = 0.0
+
+        def encode(self, texts):
+            self.now += sum(0.5 + 0.01 * len(text) for text in texts)
+            return [[1.0]] * len(texts)
+
+    slow = Slow()
+    clock = EmbeddingClock(slow, lambda: slow.now, ["word " * 400])
+    assert clock.seconds(["x" * 50, "y" * 150]) == pytest.approx(2 * 0.5 + 200 * 0.01)
+    assert clock.seconds([]) == 0.0
+    assert EmbeddingClock(slow, lambda: slow.now, ["tiny"]).seconds(["tiny"]) > 0
 
 
 def test_each_half_is_reported_with_what_the_other_chose(minilm: Embedder) -> None:

@@ -1,16 +1,17 @@
 """What a setting costs: seconds of splitting and of embedding, whatever a cache already held."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from chunkfilter.chunk import Span
-from chunkfilter.signals.embedders import Embedder, FloatArray
+from chunkfilter.signals.embedders import Embedder, FloatArray, Windowed
 from chunkfilter.splitters import SharedSentences
 
-#: Texts embedded again, past the cache, to learn what embedding takes.
-SAMPLE = 32
+#: Texts of each length that are embedded to learn what embedding takes, their lengths in characters, and how
+#: often; the fastest time counts, which other work on the machine disturbs least.
+SAMPLE, LENGTHS, REPETITIONS = 32, (100, 600), 3
 
 Clock = Callable[[], float]
 
@@ -45,35 +46,45 @@ class Cost:
 
 
 class EmbeddingClock:
-    """Says how long embedding takes, from a sample of the texts that is embedded past the cache.
+    """Says how long embedding takes, whatever a cache holds: so much a text, and so much a character read.
 
     Args:
-        embedder: the embedder itself.
+        embedder: the embedder itself, without a cache.
         clock: says the time, in seconds.
+        documents: texts to time it on: pieces of two lengths are embedded past any cache.
     """
 
-    def __init__(self, embedder: Embedder, clock: Clock) -> None:
+    def __init__(self, embedder: Embedder, clock: Clock, documents: Iterable[str]) -> None:
         self._embedder = embedder
-        self._clock = clock
-        self._per_text: dict[str, float] = {}
+        text = "\n".join(documents)
+        short, long = ([text[at : at + size] for at in _places(len(text), size)] for size in LENGTHS)
+        embedder.encode(short[:1])  # the first call of a model loads it
+        took = dict.fromkeys(LENGTHS, np.inf)
+        for _ in range(REPETITIONS):
+            for size, pieces in zip(LENGTHS, (short, long), strict=True):
+                before = clock()
+                embedder.encode(pieces)
+                took[size] = min(took[size], (clock() - before) / len(pieces))
+        lengths = [self._read(pieces) / len(pieces) for pieces in (short, long)]
+        slope = (took[LENGTHS[1]] - took[LENGTHS[0]]) / max(lengths[1] - lengths[0], 1.0)
+        self.per_character = max(float(slope), 0.0)
+        self.per_text = max(float(took[LENGTHS[0]]) - self.per_character * lengths[0], 0.0)
 
-    def seconds(self, kind: str, texts: Sequence[str]) -> float:
-        """Seconds for all texts.
+    def seconds(self, texts: Sequence[str]) -> float:
+        """Seconds for all texts."""
+        return self.per_text * len(texts) + self.per_character * self._read(texts)
 
-        Args:
-            kind: texts of one kind are timed once.
-            texts: the texts; a sample of ``SAMPLE`` stands for them.
-        """
-        if not texts:
-            return 0.0
-        if kind not in self._per_text:
-            if not self._per_text:
-                self._embedder.encode(texts[:1])  # the first call of a model loads it
-            drawn: list[int] = np.random.default_rng(0).permutation(len(texts))[:SAMPLE].tolist()
-            before = self._clock()
-            self._embedder.encode([texts[place] for place in drawn])
-            self._per_text[kind] = (self._clock() - before) / len(drawn)
-        return self._per_text[kind] * len(texts)
+    def _read(self, texts: Sequence[str]) -> int:
+        """Characters that the embedder reads of the texts."""
+        if texts and isinstance(self._embedder, Windowed):
+            return int(self._embedder.visible_ends(texts).sum())
+        return sum(map(len, texts))
+
+
+def _places(total: int, size: int) -> list[int]:
+    """Where sampled pieces begin."""
+    places: list[int] = np.linspace(0, max(total - size, 0), SAMPLE).astype(np.int64).tolist()
+    return places
 
 
 class MeteredSentences(SharedSentences):
@@ -105,11 +116,11 @@ class MeteredSentences(SharedSentences):
         """What finding the sentences that were asked for took."""
         return sum(self._finding.get(key, 0.0) for key in self.asked_spans)
 
-    def texts(self) -> tuple[str, list[str]]:
-        """What the splitter had embedded, and a name for its kind."""
-        kinds = {(finder, buffer) for _, finder, buffer in self.asked_vectors}
+    @property
+    def texts(self) -> list[str]:
+        """What the splitter had embedded."""
         shared = [text for key in sorted(self.asked_vectors) for text in self._embedded[key]]
-        return f"sentences {sorted(kinds)}, {bool(self.asked_texts)}", [*shared, *self.asked_texts]
+        return [*shared, *self.asked_texts]
 
     def encode(self, texts: Sequence[str], /) -> FloatArray:
         """As the embedder does."""

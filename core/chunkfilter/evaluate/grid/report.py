@@ -78,8 +78,8 @@ def _legend(grid: Grid) -> list[str]:
     return [
         f"mean F1: over the top {depths}; Δ: of mean F1, one-sided 97.5 % bounds, {grid.intervals}.",
         "A / B: the halves chose two settings. split: finding sentences and borders; its vectors: embedding",
-        "the texts that the splitter compares; index: embedding the kept chunks; from a timed sample of",
-        "texts, whatever a cache held. Everything is exploratory.",
+        "the texts that the splitter compares; index: embedding the kept chunks; both by what a few texts of",
+        "two lengths took, whatever a cache held. Everything is exploratory.",
     ]
 
 

@@ -68,8 +68,9 @@ def run_grid(
     reported on the other, so every question is measured with a setting that it had no part in choosing. Each
     fold is an index of its own. Settings of one splitter are specs with the same name.
 
-    Seconds of embedding are those of a sample of ``cost.SAMPLE`` texts embedded past the cache, times the
-    number of texts; the sentences that settings share are charged to each of them.
+    Seconds of embedding are so much a text and so much a character that the embedder reads, measured on a few
+    pieces of the documents past the cache (:class:`chunkfilter.evaluate.grid.cost.EmbeddingClock`); the
+    sentences that settings share are charged to each of them.
 
     Args:
         dataset: documents and questions over them.
@@ -195,7 +196,7 @@ def _measured(
     """Every setting and policy on both folds, by spec and policy."""
     entities, clock, depths, show_progress = given
     embedder = cached_embedder(inner, show_progress=show_progress)
-    embedding = EmbeddingClock(inner, clock)
+    embedding = EmbeddingClock(inner, clock, folds.first.documents.values())
     found: list[dict[tuple[str, str], Measured]] = []
     for fold in (folds.first, folds.second):
         tools = Instruments(embedder, MeteredSentences(embedder, clock), embedding, clock, entities, depths)

@@ -76,8 +76,8 @@ def measure_setting(
     before = tools.clock()
     chunks = split_documents(fold.documents, spec, tools.sentences)
     splitting = tools.clock() - before - tools.sentences.spent + tools.sentences.finding_seconds
-    kind, texts = tools.sentences.texts()
-    for_splitting = tools.embedding.seconds(kind, texts)
+    texts = tools.sentences.texts
+    for_splitting = tools.embedding.seconds(texts)
     settings = Settings(max(tools.depths), (1,), ("word",), MEASURES, tools.depths)
     bench = make_bench(chunks, list(fold.questions), tools.embedder, search_named("exact"), settings)
     filtering = Filtering(bench, tools.embedder, tools.entities)
@@ -86,11 +86,11 @@ def measure_setting(
         arm = policy_arm(bench, policy, filtering, seeds=1)
         filter_took = tools.clock() - before
         kept = arm.draws[0]
-        for_index = tools.embedding.seconds(spec, bench.texts) * kept.sum() / max(len(kept), 1)
+        for_index = tools.embedding.seconds([bench.texts[at] for at in np.flatnonzero(kept).tolist()])
         yield Measured(
             len(chunks),
             int(kept.sum()),
-            Cost(splitting, for_splitting, float(for_index), filter_took, len(texts), int(kept.sum())),
+            Cost(splitting, for_splitting, for_index, filter_took, len(texts), int(kept.sum())),
             mean_measures([_values(bench, draw, arm.credit) for draw in arm.draws]),
         )
 
