@@ -37,9 +37,9 @@ class Chunk:
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
             raise InputError(f"chunk {self.id!r}: text is {self.text!r}; expected a str")
-        if not isinstance(self.metadata, Mapping | None):
+        if self.metadata is not None and not isinstance(self.metadata, Mapping):
             raise InputError(f"chunk {self.id!r}: metadata is {self.metadata!r:.80}; expected a mapping")
-        if not isinstance(self.spans, Sequence):
+        if type(self.spans) is not tuple and not isinstance(self.spans, Sequence):  # the first is quick
             raise InputError(f"chunk {self.id!r}: spans are {self.spans!r}; expected ((start, end), ...)")
         for span in self.spans:
             if not _is_span(span):
