@@ -1,4 +1,7 @@
-"""Rule ``coverage@t``, t < 1: a share t of the words stands in a few kept chunks; the rest is lost."""
+"""Rule ``coverage@t guards=none``, t < 1: a share t of the words stands in a few kept chunks, the rest goes.
+
+Under guards it is ``coverage``: which words are harmless to lose nobody can list in every language.
+"""
 
 import math
 from collections.abc import Callable

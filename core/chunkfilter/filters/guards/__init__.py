@@ -14,8 +14,9 @@ The rule, for a chunk that would go and the one that would stand for it (words a
 
 No list of words is asked: what a language calls a negation is for the rule a word more. It follows that a
 lexical rule, whose pairs share most words, removes little more than copies under guards; ``guards=none`` is
-for those who want the rest. Not seen: a paraphrase that says the opposite in other words, numbers spelled
-out, and languages of one script that share a quarter to a half of the words of a text.
+for those who want the rest. ``coverage@t``, which looks at no pairs, is ``coverage`` under guards. Not
+seen: a paraphrase that says the opposite in other words, numbers spelled out, and languages of one script
+that share a quarter to a half of the words of a text.
 """
 
 from chunkfilter.filters.guards.guard import guard_of, looks_at_vectors_alone
