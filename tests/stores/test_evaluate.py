@@ -235,7 +235,7 @@ def test_two_tables_share_one_legend(chroma_folder, corpus, tmp_path, capsys):
     command = ["evaluate", url, "--questions", str(questions), "--embedder", MODEL, "--policies", "exact"]
     assert main(command) == 0
     shown = capsys.readouterr().out
-    assert shown.count("11 questions, top 5") == 2
+    assert shown.count("22 questions, top 5") == 2
     assert shown.count("P, R, IoU, oracle: word tokens of the top 5") == 1
 
 
