@@ -55,7 +55,7 @@ def regroup(first: Cutter, second: Splitter) -> Cutter:
         for spans in second(joined):
             parts = [part for span in spans for part in _parts(text, pieces, starts, span)]
             if parts:
-                regrouped.append(_gathered(parts))
+                regrouped.append(_gathered(text, parts))
         return regrouped
 
     return cut
@@ -89,9 +89,21 @@ def _spans_within(spans: Iterable[Span], low: int, high: int) -> Iterator[Span]:
         passed += end - start + len(GAP)
 
 
-def _gathered(parts: list[Piece]) -> Piece:
+def _gathered(text: str, parts: list[Piece]) -> Piece:
+    """The parts as one piece, in reading order; what overlapping parts share is said once."""
     parts = sorted(parts, key=lambda part: part.spans[0])
-    spans = dict.fromkeys(span for part in parts for span in part.spans)
-    return Piece(
-        GAP.join(part.text for part in parts), tuple(sorted(spans)), any(part.rewritten for part in parts)
-    )
+    spans = sorted({span for part in parts for span in part.spans})
+    if any(part.rewritten for part in parts):
+        return Piece(GAP.join(part.text for part in parts), tuple(spans), rewritten=True)
+    return cut_piece(text, tuple(_without_overlap(spans)))
+
+
+def _without_overlap(spans: list[Span]) -> Iterator[Span]:
+    open_start, open_end = spans[0]
+    for start, end in spans[1:]:
+        if start < open_end:
+            open_end = max(open_end, end)
+        else:
+            yield open_start, open_end
+            open_start, open_end = start, end
+    yield open_start, open_end
