@@ -9,7 +9,7 @@ import pytest
 
 from chunkfilter.cli.main import main
 from chunkfilter.errors import InputError, SplitterError
-from chunkfilter.evaluate.grid import chosen_grid, measure_grid, run_grid
+from chunkfilter.evaluate.grid import chosen_grid, cost, measure_grid, run_grid
 from chunkfilter.evaluate.grid.cost import EmbeddingClock, MeteredSentences
 from chunkfilter.evaluate.grid.embedders import read_embedders
 from chunkfilter.evaluate.grid.outcome import Grid
@@ -37,6 +37,7 @@ def dataset() -> Dataset:
 def _own_cache(tmp_path_factory: pytest.TempPathFactory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHUNKFILTER_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setattr(cost, "SAMPLE", 2)  # the figures do not matter here, only that they add up
         yield
 
 

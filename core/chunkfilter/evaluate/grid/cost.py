@@ -11,7 +11,7 @@ from chunkfilter.splitters import SharedSentences
 
 #: Texts of each length that are embedded to learn what embedding takes, their lengths in characters, and how
 #: often; the fastest time counts, which other work on the machine disturbs least.
-SAMPLE, LENGTHS, REPETITIONS = 32, (100, 600), 3
+SAMPLE, LENGTHS, REPETITIONS = 16, (100, 500), 3
 
 Clock = Callable[[], float]
 
