@@ -126,3 +126,10 @@ def test_chunks_that_lack_the_key_of_keep_are_counted() -> None:
     assert said.startswith("1 of 3 chunks lack date")
     assert any("3 of 3 chunks lack dat," in one for one in warnings(copies(*dated), "exact keep=newest:dat"))
     assert warnings(copies(*dated[:2]), "exact keep=newest:date") == ()
+
+
+def test_a_share_that_guards_take_back_is_told() -> None:
+    texts = [cf.Chunk("One."), cf.Chunk("Two.")]
+    (said,) = warnings(texts, "coverage@0.9")
+    assert "'coverage@0.9' removes what 'coverage' removes" in said
+    assert warnings(texts, "coverage@0.9 guards=none") == ()

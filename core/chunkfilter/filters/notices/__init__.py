@@ -7,6 +7,7 @@ chunks are named by position and id, so that logs stay free of what they say.
 from chunkfilter.filters.notices.access import access_mixed
 from chunkfilter.filters.notices.dates import newer_removed
 from chunkfilter.filters.notices.facts import Facts
+from chunkfilter.filters.notices.guarded_share import share_guarded
 from chunkfilter.filters.notices.ids import ids_shared
 from chunkfilter.filters.notices.keep import without_keep_key
 from chunkfilter.filters.notices.removals import most_removed, one_stands_for_most
@@ -22,6 +23,7 @@ __all__ = ["Facts", "notices_of"]
 
 #: Every notice. A new one gets a function and a line here.
 _NOTICES = (
+    share_guarded,
     without_scope_key,
     without_keep_key,
     ids_shared,
