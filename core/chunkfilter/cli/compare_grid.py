@@ -23,6 +23,7 @@ _OF_A_COMPARISON = {
     "max_recall_loss": "--max-recall-loss",
     "by_corpus": "--by-corpus",
     "measures": "--measures",
+    "tokens": "--tokens",
     "topics": "--topics",
     "query_prefix": "--query-prefix",
     "passage_prefix": "--passage-prefix",
@@ -57,6 +58,8 @@ def run_grid_command(arguments: argparse.Namespace, dataset: Dataset, policies: 
     if not chunkers:
         raise InputError(f"--chunkers: got {arguments.chunkers!r}; expected splitters separated by ';'")
     unused = [name for key, name in _OF_A_COMPARISON.items() if getattr(arguments, key)]
+    if arguments.search != "exact":
+        unused.append("--search")
     if unused:
         raise InputError(f"--grid: {', '.join(unused)} cannot be used with it")
     grid = run_grid(

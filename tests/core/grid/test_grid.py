@@ -222,6 +222,7 @@ def test_the_command_prints_json(data: Path, capsys: pytest.CaptureFixture[str])
         (("--chunkers", "sentences:1"), "expected --grid too"),
         ((), "--chunker: got none"),
         (("--grid", "--chunkers", "sentences:1", "--rivals", "minhash"), "--rivals cannot be used"),
+        (("--grid", "--chunkers", "sentences:1", "--search", "chroma"), "--search cannot be used"),
     ],
 )
 def test_half_a_grid_exits_with_2(
