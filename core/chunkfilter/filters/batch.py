@@ -17,10 +17,11 @@ from chunkfilter.signals.entities import entity_rows, entity_sets
 from chunkfilter.signals.shingle_hashes import ShingleHashes, hashed_blocks, shingle_hashes
 from chunkfilter.signals.topics import topic_numbers
 from chunkfilter.signals.vectors import checked_vectors, embed_distinct
-from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged
+from chunkfilter.text.ragged import IntArray, Ragged
 from chunkfilter.text.sentences import Sentences, find_sentences
 from chunkfilter.text.shingle_sets import shingle_sets
-from chunkfilter.text.words import QUARTERS, Vocabulary
+from chunkfilter.text.weights import Weights
+from chunkfilter.text.words import Vocabulary
 
 BoolArray = NDArray[np.bool_]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -78,6 +79,7 @@ class Batch:
         self.scopes = scopes
         self.policy = policy
         self.show_progress = show_progress
+        self._own_vocabulary = vocabulary is None
         self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
         self._given = given
 
@@ -87,6 +89,13 @@ class Batch:
     def computed(self, signal: str) -> bool:
         """Whether a rule has asked for a signal, a property of this class."""
         return signal in vars(self)
+
+    def forget(self) -> None:
+        """Let go of all signals; one that is asked for again is computed again."""
+        for name in [name for name, kind in vars(Batch).items() if isinstance(kind, cached_property)]:
+            vars(self).pop(name, None)
+        if self._own_vocabulary:
+            self.vocabulary = Vocabulary()
 
     @cached_property
     def _pieces(self) -> Ragged:
@@ -104,6 +113,8 @@ class Batch:
         """The sentences of each chunk."""
         found = find_sentences(self._pieces, self.vocabulary, self.words.offsets)
         del self._pieces
+        if self._own_vocabulary:  # another batch may hold pieces by the numbers of a shared one
+            self.vocabulary.forget_pieces()
         return found
 
     @cached_property
@@ -117,14 +128,9 @@ class Batch:
         return np.repeat(np.arange(len(self), dtype=np.int32), self.words.lengths)
 
     @cached_property
-    def weight(self) -> AnyIntArray:
-        """Quarters of a word up to each place in the flat words, shape (total + 1,)."""
-        values = self.words.values
-        small = len(values) * QUARTERS <= np.iinfo(np.int32).max
-        weight: AnyIntArray = np.zeros(len(values) + 1, dtype="i4" if small else "i8")
-        np.take(self.word_weights.astype(weight.dtype), values, out=weight[1:], mode="clip")
-        np.cumsum(weight[1:], out=weight[1:])
-        return weight
+    def weight(self) -> Weights:
+        """Quarters of a word between places in the flat words."""
+        return Weights(self.words.values, self.word_weights)
 
     @cached_property
     def visible_words(self) -> IntArray:

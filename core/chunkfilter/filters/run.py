@@ -109,6 +109,7 @@ def filtered(
     positions = _caller_positions(batch)
     removed = _removals(selection.dropped, positions)
     warnings = notices_of(Facts(new, stored, batch, removed, alone))
+    batch.forget()  # of a million chunks they are as large as what is made of them next
     report = Report(
         warnings, time.perf_counter() - started, _window(batch), _across_sources(removed, new, stored)
     )

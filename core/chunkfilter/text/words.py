@@ -140,8 +140,8 @@ class Vocabulary:
 
     def __init__(self, words_of_piece: Callable[[str], list[str]] | None = None) -> None:
         self._numbers: dict[str, int] = {}
-        self._pieces = _Pieces(self._numbers, words_of_piece or _words_of_piece)
-        self._cache = PieceCache(self._pieces)
+        self._words_of_piece = words_of_piece or _words_of_piece
+        self._number_pieces()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -207,6 +207,14 @@ class Vocabulary:
     def piece_lengths(self) -> IntArray:
         """Number of words of every piece, shape (pieces,)."""
         return self._pieces.tables()[0]
+
+    def _number_pieces(self) -> None:
+        self._pieces = _Pieces(self._numbers, self._words_of_piece)
+        self._cache = PieceCache(self._pieces)
+
+    def forget_pieces(self) -> None:
+        """Let go of the pieces, not of the words: rows of pieces mean nothing from here on."""
+        self._number_pieces()
 
     def weights(self) -> IntArray:
         """``word_weight`` of every word seen, shape (words,)."""

@@ -13,7 +13,8 @@ import numpy as np
 from chunkfilter.filters.batch import BoolArray
 from chunkfilter.filters.coverage.index import RowArray, Shingles
 from chunkfilter.filters.coverage.stretches import RUN, Stretch
-from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, ranges
+from chunkfilter.text.ragged import IntArray, Ragged, ranges
+from chunkfilter.text.weights import Weights
 from chunkfilter.text.words import QUARTERS
 
 #: Shingles of one stretch may stand in this many places; beyond, the chunk stays. Only texts that repeat a
@@ -104,12 +105,12 @@ class RunFinder:
         words: n rows.
         rows: shape (total,): the row of each word.
         seen: shape (n,), one past the last word seen of each row.
-        weight: shape (total + 1,): quarters of a word up to each place.
+        weight: of the words.
         seams: whether two runs may only meet where one of their keepers begins or ends.
     """
 
     def __init__(
-        self, words: Ragged, rows: RowArray, seen: IntArray, weight: AnyIntArray, *, seams: bool = True
+        self, words: Ragged, rows: RowArray, seen: IntArray, weight: Weights, *, seams: bool = True
     ) -> None:
         self._seams = seams
         self._words = words
@@ -175,12 +176,12 @@ class RunFinder:
         In scripts without spaces that takes more than five characters, and the run may reach further from
         the stretch than the shingles that touch it.
         """
-        enough = self._weight[found.ends] - self._weight[found.starts] >= RUN * QUARTERS
+        enough = self._weight.between(found.starts, found.ends) >= RUN * QUARTERS
         enough |= (found.starts == stretch.low) & (found.ends == stretch.high)
         for place in np.flatnonzero(~enough).tolist():
             start, end = self._extended(stretch, found, place)
             enough[place] = (start == stretch.low and end == stretch.high) or bool(
-                self._weight[end] - self._weight[start] >= RUN * QUARTERS
+                self._weight.between(start, end) >= RUN * QUARTERS
             )
         return enough
 

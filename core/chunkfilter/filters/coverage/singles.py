@@ -8,6 +8,7 @@ from chunkfilter.filters.batch import BoolArray
 from chunkfilter.filters.coverage.index import RowArray, Shingles
 from chunkfilter.filters.coverage.stretches import RUN, Stretches
 from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.weights import Weights
 from chunkfilter.text.words import QUARTERS
 
 #: Words compared at once.
@@ -26,7 +27,7 @@ class Singles:
         words: n rows.
         rows: shape (total,): the row of each word.
         seen: shape (n,), one past the last word seen of each row.
-        weight: shape (total + 1,), quarters of a word up to each place.
+        weight: of the words.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class Singles:
         words: Ragged,
         rows: RowArray,
         seen: IntArray,
-        weight: AnyIntArray,
+        weight: Weights,
     ) -> None:
         self._stretches = stretches
         self._words = words
@@ -87,7 +88,7 @@ class Singles:
         ends = np.maximum(stretches.ends[numbers], ours + shingles.size)
         shift = theirs - ours
         limit = np.where(stretches.seen[numbers], self._seen[rows], self._words.offsets[rows + 1])
-        long_enough = self._weight[ends] - self._weight[starts] >= RUN * QUARTERS
+        long_enough = self._weight.between(starts, ends) >= RUN * QUARTERS
         long_enough |= (starts == stretches.lows[numbers]) & (ends == stretches.highs[numbers])
         fits = (starts + shift >= self._words.offsets[rows]) & (ends + shift <= limit) & long_enough
         fits &= rows != stretches.rows[numbers]

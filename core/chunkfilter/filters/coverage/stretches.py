@@ -6,7 +6,8 @@ import numpy as np
 
 from chunkfilter.filters.batch import BoolArray
 from chunkfilter.filters.coverage.units import Units
-from chunkfilter.text.ragged import AnyIntArray, IntArray
+from chunkfilter.text.ragged import IntArray
+from chunkfilter.text.weights import Weights
 from chunkfilter.text.words import QUARTERS
 
 #: Words a run must have; a text with fewer is one run.
@@ -68,7 +69,7 @@ class Stretches:
         )
 
 
-def find_stretches(units: Units, offsets: IntArray, weight: AnyIntArray, going: BoolArray) -> Stretches:
+def find_stretches(units: Units, offsets: IntArray, weight: Weights, going: BoolArray) -> Stretches:
     """The stretches of the chunks that may go.
 
     A part of a sentence that lies in the visible head must be seen in the keepers, one beyond it must only be
@@ -78,12 +79,12 @@ def find_stretches(units: Units, offsets: IntArray, weight: AnyIntArray, going: 
     Args:
         units: the sentences of n chunks.
         offsets: shape (n + 1,), of their words.
-        weight: shape (total + 1,): quarters of a word up to each place.
+        weight: of the words.
         going: shape (n,).
     """
     rows, starts, ends = units.rows, units.sentences.starts, units.sentences.ends
     seen, in_sight = units.seen[rows], ends <= units.seen[rows]
-    short = weight[ends] - weight[starts] < RUN * QUARTERS
+    short = weight.between(starts, ends) < RUN * QUARTERS
     part = ((units.needed < 0) | (short & (units.needed % 2 == 1))) & going[rows]
     instead = np.where(short & (units.instead % 2 == 1), -1, units.instead)
     # a head of a few words may be one short run; the same words must stand in runs of the whole text too
