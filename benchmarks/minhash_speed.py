@@ -31,6 +31,8 @@ from chunkfilter.signals.minhash import bands_for
 from chunkfilter.text.shingle_sets import text_shingles
 
 TEXTS, LENGTH, THRESHOLD = 12_000, 400, 0.8
+#: Each way runs once a round, one after another; the least time counts.
+ROUNDS = 3
 POLICY = f"minhash@{THRESHOLD} guards=none blank=keep"
 Decisions = list[bool]
 
@@ -139,14 +141,11 @@ def wrong_and_missed(gone: Decisions, later: np.ndarray, earlier: np.ndarray) ->
     return int((lost & ~covered).sum()), int((~lost & covered).sum())
 
 
-def best_of(runs: int, run: Callable[[], Decisions]) -> tuple[float, Decisions]:
-    """Fewest seconds of processors of some runs, which other work on the machine hardly changes; the result."""
-    times = []
-    for _ in range(runs):
-        started = time.process_time()
-        result = run()
-        times.append(time.process_time() - started)
-    return min(times), result
+def cpu_seconds(run: Callable[[], Decisions]) -> tuple[float, Decisions]:
+    """Seconds of processors, which other work on the machine changes less than those of a clock; the result."""
+    started = time.process_time()
+    result = run()
+    return time.process_time() - started, result
 
 
 def main() -> None:
@@ -180,9 +179,10 @@ def main() -> None:
     print(
         f"{len(later):,} pairs at {THRESHOLD}; found by our index: {found_share(texts, later, earlier):.4%}"
     )
+    rounds = [{name: cpu_seconds(run) for name, run in runs.items()} for _ in range(ROUNDS)]
     reference = None
-    for name, run in runs.items():
-        taken, gone = best_of(3, run)
+    for name in runs:
+        taken, gone = min(timed[name] for timed in rounds)
         reference = reference or taken
         wrong, missed = wrong_and_missed(gone, later, earlier)
         print(

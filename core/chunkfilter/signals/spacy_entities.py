@@ -132,6 +132,8 @@ def load_entities(name: str, *, n_process: int = 1) -> SpacyEntities:
     for part in pipeline.pipe_names:
         if part not in _needed(pipeline):
             pipeline.remove_pipe(part)
+    if n_process > 1:  # the vectors of all words would be sent between processes
+        pipeline.add_pipe("doc_cleaner", config={"attrs": {"tensor": None}})
     return SpacyEntities(pipeline, name, n_process)
 
 
