@@ -43,8 +43,8 @@ def _index(batch: Batch, term: Term) -> BucketIndex:
     """What a million chunks would fill gigabytes with, signatures and sets, is not held for all of them."""
     threshold = float(term.value or 0.0)
     bands = bands_for(threshold)
-    keys = np.concatenate([band_keys(signatures(part), *bands) for part in batch.shingle_hash_blocks()])
-    buckets = shared_columns(keys, batch.scopes)
+    parts = (band_keys(signatures(part), *bands) for part in batch.shingle_hash_blocks())
+    buckets = shared_columns(np.concatenate(list(parts)), batch.scopes)  # the keys go when it returns
     return BucketIndex(buckets, _Jaccard(batch.shingle_sets(buckets.lengths > 0), threshold))
 
 

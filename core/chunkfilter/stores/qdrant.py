@@ -1,26 +1,22 @@
 """Qdrant: a folder of its local mode, a server, or a client object."""
 
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
-from chunkfilter.errors import MissingExtraError, StoreError
+from chunkfilter.errors import StoreError
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address
 from chunkfilter.stores.batches import batches
 from chunkfilter.stores.lock import folder_lock, named_lock
+from chunkfilter.stores.qdrant_clients import clear_errors, folder_client, server_client
 from chunkfilter.stores.qdrant_points import PayloadKeys, row_of, vectors_of
 from chunkfilter.stores.row import Row, RowId
 from chunkfilter.stores.store import Index
 
 #: Points a request takes at once.
 _PAGE = 1000
-#: What the local mode raises over a full disk, a file it may not write, or one that is damaged.
-_DAMAGES = (sqlite3.Error, KeyError, EOFError, UnpicklingError)
 _DISTANCES = {"Cosine": "cosine", "Dot": "ip", "Euclid": "l2", "Manhattan": "l1"}
 
 
@@ -33,36 +29,17 @@ def open_qdrant_folder(address: Address) -> "QdrantStore":
     folder = Path(address.place).expanduser().resolve()
     if not (folder / "meta.json").is_file():  # the client would make a new store
         raise StoreError(f"{folder}: no Qdrant store is there (no meta.json)")
-    client_class = _client_class()
     public = Address(address.scheme, str(folder), address.name, address.options)
-    return QdrantStore(lambda: client_class(path=str(folder)), public, folder)
+    return QdrantStore(lambda: folder_client(folder), public, folder)
 
 
 def open_qdrant_server(address: Address) -> "QdrantStore":
-    """A collection of a Qdrant server; ``:key@`` before the host is sent as its API key.
+    """A collection of a Qdrant server.
 
     Raises:
         StoreError: the server does not answer, refuses, or has no such collection.
     """
-    client_class, parts = _client_class(), urlsplit(address.place)
-    return QdrantStore(
-        lambda: client_class(
-            host=parts.hostname or "localhost",
-            port=parts.port or 6333,
-            https=address.scheme.endswith("https"),
-            api_key=unquote(parts.password or "") or None,
-            check_compatibility=False,
-        ),
-        address,
-    )
-
-
-def _client_class() -> Any:
-    try:
-        from qdrant_client import QdrantClient
-    except ImportError as error:
-        raise MissingExtraError("qdrant-client", "qdrant", "a Qdrant store") from error
-    return QdrantClient
+    return QdrantStore(lambda: server_client(address), address)
 
 
 class QdrantStore:
@@ -283,17 +260,8 @@ class QdrantStore:
         if self._owned:
             self._client.close()
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        import httpx
-        from qdrant_client.http.exceptions import ApiException
-
-        try:
-            yield
-        except (ApiException, httpx.HTTPError, ValueError, RuntimeError, OSError, *_DAMAGES) as error:
-            raise StoreError(
-                f"{self.address}: {self._given.scrubbed(error)} ({type(error).__name__})"
-            ) from error
+    def _errors(self) -> AbstractContextManager[None]:
+        return clear_errors(self._given)
 
 
 def _operations(one: RowId, keys: Mapping[str, Any], inside: str | None) -> list[Any]:

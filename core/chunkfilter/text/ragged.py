@@ -1,6 +1,6 @@
 """Rows of different lengths in two flat arrays, so that whole batches are handled by array operations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,12 +35,6 @@ class Ragged:
         """Some rows that follow each other, on the same memory."""
         offsets = self.offsets[rows.start : rows.stop + 1]
         return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
-
-    @classmethod
-    def joined(cls, parts: "Sequence[Ragged]") -> "Ragged":
-        """The rows of all parts, at least one, one after another."""
-        lengths = np.concatenate([part.lengths for part in parts])
-        return cls(np.concatenate([part.values for part in parts]), offsets_of(lengths))
 
     @property
     def lengths(self) -> IntArray:

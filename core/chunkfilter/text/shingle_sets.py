@@ -59,12 +59,13 @@ def shingle_sets(
     chosen = np.ones(len(rows), dtype=np.bool_) if chosen is None else chosen
     # packed numbers mean the same in every block only where three of them need not be numbered anew
     size = _BLOCK if base**SIZE <= np.iinfo(np.int64).max else max(len(rows.values), 1)
-    return Ragged.joined(
-        [
-            _sets(texts[part], rows.part(part), base, chosen[part], short)
-            for part in row_blocks(rows.offsets, size)
-        ]
-    )
+    values, lengths, done = np.empty(len(rows.values) + len(rows), dtype=np.int64), list[IntArray](), 0
+    for part in row_blocks(rows.offsets, size):
+        found = _sets(texts[part], rows.part(part), base, chosen[part], short)
+        values[done : done + len(found.values)] = found.values
+        lengths.append(found.lengths)
+        done += len(found.values)
+    return Ragged(values[:done], offsets_of(np.concatenate(lengths)))  # memory that is not written takes none
 
 
 def _sets(
