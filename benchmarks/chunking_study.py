@@ -6,9 +6,8 @@ FOLDER holds ``scifact``, ``clapnq_dev`` and ``hotpotqa_500``. Seeded samples of
 stitched to about 100 sentences a document; the splitters of Qu, Tu and Bao, "Is Semantic Chunking Worth the
 Computational Cost?" (2024), a few settings each; policies ``none`` and ``coverage``. One table a data set,
 as ``chunkfilter compare --grid`` prints it, once among all settings and once among those that put several
-sentences into a chunk, then what is found. Times are CPU
-seconds of one process. Vectors come from the cache (``CHUNKFILTER_CACHE``), so that a run that was stopped
-goes on where it was.
+sentences into a chunk, then what is found. Times are CPU seconds of one process. Vectors come from the cache
+(``CHUNKFILTER_CACHE``), so that a run that was stopped goes on where it was.
 """
 
 import argparse
