@@ -36,8 +36,11 @@ SIZES = {
     "signals.simhash._TILE": 2,
     "text.row_sets._TILE": 2,
     "text.set_sketches._TILE": 2,
+    "signals.shingle_hashes._BLOCK": 3,
+    "text.shingle_sets._BLOCK": 3,
     "text.slices.BLOCK": 3,
-    "text.words._TEXTS": 1,
+    "text.words._BLOCK": 3,
+    "text.sentences._BLOCK": 3,
 }
 
 
