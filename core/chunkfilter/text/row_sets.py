@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges, row_blocks
 
 #: Values handled at once: keeps the working memory at some tens of megabytes.
 _TILE = 1 << 19
+#: Values of the rows that are sorted before the next ones.
+_BLOCK = 1 << 21
 #: Pairs of one row that are counted together by marks; fewer are sorted.
 _RUN = 16
 _FIRST, _LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -17,6 +19,16 @@ def sorted_sets(rows: Ragged) -> Ragged:
     Args:
         rows: n rows of values below the largest int64.
     """
+    values, sizes, done = np.empty_like(rows.values), list[IntArray](), 0
+    for part in row_blocks(rows.offsets, _BLOCK):
+        found = _sorted_sets(rows.part(part))
+        values[done : done + len(found.values)] = found.values
+        sizes.append(found.lengths)
+        done += len(found.values)
+    return Ragged(values[:done], offsets_of(np.concatenate(sizes)))
+
+
+def _sorted_sets(rows: Ragged) -> Ragged:
     lengths = rows.lengths
     result, sizes = np.empty(len(rows.values), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
     for tile in _tiles(np.argsort(lengths, kind="stable"), lengths):

@@ -9,10 +9,13 @@ from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.guards.numbers import number_words
 from chunkfilter.filters.guards.scripts import dominant_scripts
 from chunkfilter.text.keys import folded
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of
+from chunkfilter.text.ragged import IntArray, Ragged, row_blocks
 from chunkfilter.text.row_sets import shared_counts, sorted_sets
 from chunkfilter.text.slices import HashArray, equal_slices, mixed, slice_hashes
 from chunkfilter.text.words import QUARTERS
+
+#: Words hashed at once.
+_BLOCK = 1 << 20
 
 
 class Evidence:
@@ -36,8 +39,8 @@ class Evidence:
     @cached_property
     def unspaced(self) -> BoolArray:
         """Whether most words of each chunk are single characters of a script without spaces, shape (n,)."""
-        single = self._batch.word_weights[self._words.values] < QUARTERS
-        counts = np.bincount(self._words.rows[single], minlength=len(self._words))
+        single = np.flatnonzero((self._batch.word_weights < QUARTERS)[self._words.values])
+        counts = np.diff(np.searchsorted(single, self._words.offsets))
         most: BoolArray = 2 * counts > self._words.lengths
         return most
 
@@ -77,8 +80,8 @@ class Evidence:
     @cached_property
     def _numbers(self) -> Ragged:
         chosen = number_words(self._batch.vocabulary.words())[self._words.values]
-        counts = np.bincount(self._words.rows[chosen], minlength=len(self._words))
-        return Ragged(self._words.values[chosen], offsets_of(counts))
+        offsets = np.searchsorted(np.flatnonzero(chosen), self._words.offsets)
+        return Ragged(self._words.values[chosen], offsets)
 
     @cached_property
     def _number_sets(self) -> Ragged:
@@ -106,8 +109,10 @@ class Evidence:
 
 def _multiset_hashes(rows: Ragged) -> HashArray:
     """A hash of the values of each row in whatever order, shape (n,); 0 for empty rows."""
-    hashes = np.zeros(len(rows), dtype=np.uint64)
-    filled = rows.lengths > 0
-    if filled.any():
-        hashes[filled] = np.add.reduceat(mixed(rows.values), rows.offsets[:-1][filled])
+    hashes, lengths = np.zeros(len(rows), dtype=np.uint64), rows.lengths
+    for part in row_blocks(rows.offsets, _BLOCK):
+        filled = lengths[part] > 0
+        if filled.any():
+            block = rows.part(part)
+            hashes[part][filled] = np.add.reduceat(mixed(block.values), block.offsets[:-1][filled])
     return hashes

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chunkfilter.text.ragged import IntArray, Ragged
+from chunkfilter.text.ragged import IntArray, Ragged, row_blocks
 
 _JAPANESE = ("HIRAGANA", "KATAKANA")
 #: Kana tell Japanese from Chinese, also among many Han characters.
 _KANA_WEIGHT = 4
 _COMMON = ""
+#: Words looked at once.
+_BLOCK = 1 << 20
 
 
 def dominant_scripts(rows: Ragged, words: Sequence[str], weights: IntArray) -> IntArray:
@@ -27,11 +29,16 @@ def dominant_scripts(rows: Ragged, words: Sequence[str], weights: IntArray) -> I
         return np.full(len(rows), -1, dtype=np.int64)
     of_word = np.array([numbers.get(name, -1) for name in names], dtype=np.int64)
     counts = weights[: len(words)] * np.array([_KANA_WEIGHT if name == "KANA" else 1 for name in names])
+    blocks = map(rows.part, row_blocks(rows.offsets, _BLOCK))
+    return np.concatenate([_most_of(part, of_word, counts, len(numbers)) for part in blocks])
+
+
+def _most_of(rows: Ragged, of_word: IntArray, counts: IntArray, scripts: int) -> IntArray:
     lettered = of_word[rows.values] >= 0
     values = rows.values[lettered]
-    cells = rows.rows[lettered] * len(numbers) + of_word[values]
-    table = np.bincount(cells, weights=counts[values], minlength=len(rows) * len(numbers))
-    table = table.reshape(len(rows), len(numbers))
+    cells = rows.rows[lettered] * scripts + of_word[values]
+    table = np.bincount(cells, weights=counts[values], minlength=len(rows) * scripts)
+    table = table.reshape(len(rows), scripts)
     return np.where(table.any(axis=1), table.argmax(axis=1), -1)
 
 
