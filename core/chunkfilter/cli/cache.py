@@ -1,4 +1,4 @@
-"""``chunkfilter cache info | clear``: the vectors that ``compare`` stored."""
+"""``chunkfilter cache info | clear``: the vectors and entities that ``compare`` and ``tables`` stored."""
 
 import argparse
 from pathlib import Path
@@ -30,6 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
         say_json({"path": str(info.path), "bytes": info.bytes, "vectors": info.vectors, "cleared": cleared})
         return DONE
     for model, count in info.vectors.items():
-        say(f"{count:>9} vectors of {model}")
+        say(f"{count:>9} entries of {model}")
     say(f"{info.path}: {info.bytes / 1e6:.1f} MB{', deleted' if cleared else ''}")
     return DONE
