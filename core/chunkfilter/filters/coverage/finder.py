@@ -1,18 +1,20 @@
 """Finds the kept chunks that cover one, from the arrays of the whole batch."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.cover import MAX_KEEPERS, one_or_two, smallest_cover
+from chunkfilter.filters.coverage.crowds import Answers, one_or_two_of_many
 from chunkfilter.filters.coverage.needs import Needs
+from chunkfilter.filters.coverage.preference import Preference
 from chunkfilter.filters.coverage.runs import Covering, RunFinder
 from chunkfilter.filters.coverage.singles import Singles
 from chunkfilter.filters.coverage.units import Units
 from chunkfilter.text.ragged import IntArray
 
-#: Lists with fewer rows in all are searched for one or two keepers by plain set operations.
+#: Lists of so few rows in all are searched for one or two keepers by plain set operations.
 _FEW = 1000
 #: Shorter lists are faster without numpy.
 _SHORT = 16
@@ -67,7 +69,7 @@ class CoverFinder:
         """Rows that other rows might cover, ascending."""
         return np.flatnonzero(self._coverable)
 
-    def find(self, row: int, stays: BoolArray, preference: Callable[[int], int]) -> tuple[int, ...] | None:
+    def find(self, row: int, stays: BoolArray, preference: Preference) -> tuple[int, ...] | None:
         """A few rows that cover one, ``None`` if it takes more than ``most``.
 
         Rows that hold all of a stretch are tried first; only where they do not do, several may share one.
@@ -79,24 +81,31 @@ class CoverFinder:
         """
         if not self._coverable[row]:
             return None
+        given = list(self._needs.sentences(row))
+        numbers = self._needs.stretches_of(row)
+        asked = [*((rows,) for rows in given), *map(self._answers, numbers)]
+        crowded = sum(len(rows) for answers in asked for rows in answers) > _FEW
+        if crowded:
+            found = one_or_two_of_many(asked, stays, self._most, preference)
+            if found is not None:
+                return found
         sentences: list[list[int]] = []
-        for rows in self._needs.sentences(row):
+        for rows in given:
             sentences.append(_staying(rows, stays))
             if not sentences[-1]:
                 return None
-        numbers = self._needs.stretches_of(row)
-        whole = [self._holders(number, stays) for number in numbers]
+        whole = [
+            [other for rows in answers for other in _staying(rows, stays)] for answers in asked[len(given) :]
+        ]
         if all(whole):
-            found = self._by_lists([*sentences, *whole], preference)
+            found = self._by_lists([*sentences, *whole], preference, 3 if crowded else 1)
             if found is not None:
                 return found
         coverings = self._coverings(numbers, stays)
         return None if coverings is None else smallest_cover(sentences, coverings, self._most, preference)
 
-    def _by_lists(self, asked: list[list[int]], preference: Callable[[int], int]) -> tuple[int, ...] | None:
-        if sum(map(len, asked)) > _FEW:
-            return smallest_cover(asked, (), self._most, preference)
-        found = one_or_two(asked, self._most, preference)
+    def _by_lists(self, asked: list[list[int]], preference: Preference, least: int) -> tuple[int, ...] | None:
+        found = one_or_two(asked, self._most, preference) if least == 1 else None
         return found or smallest_cover(asked, (), self._most, preference, least=3)
 
     def score(self, row: int, keepers: tuple[int, ...]) -> float:
@@ -108,13 +117,13 @@ class CoverFinder:
         """The rows that stay and give a sentence, in what is seen of them if it must be seen."""
         return _staying(self._needs.givers(key, seen), stays)
 
-    def _holders(self, number: int, stays: BoolArray) -> list[int]:
-        """The rows that stay and hold a stretch in one run, or give the sentence that does as well."""
-        found = _staying(self._singles.rows(number), stays)
+    def _answers(self, number: int) -> Answers:
+        """The rows that hold a stretch in one run, and those that give the sentence that does as well."""
         key = int(self._needs.stretches.keys[number])
-        if key >= 0:
-            found.extend(self._givers(key, bool(self._needs.stretches.seen[number]), stays))
-        return found
+        rows = self._singles.rows(number)
+        return (
+            (rows, self._needs.givers(key, bool(self._needs.stretches.seen[number]))) if key >= 0 else (rows,)
+        )
 
     def _coverings(self, numbers: Sequence[int], stays: BoolArray) -> list[Covering] | None:
         coverings: list[Covering] = []

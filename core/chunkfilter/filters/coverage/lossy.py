@@ -4,13 +4,13 @@ Under guards it is ``coverage``: which words are harmless to lose nobody can lis
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.cover import MAX_KEEPERS
 from chunkfilter.filters.coverage.index import Shingles
+from chunkfilter.filters.coverage.preference import Preference
 from chunkfilter.filters.coverage.runs import RunFinder
 from chunkfilter.filters.coverage.stretches import RUN, Stretch
 from chunkfilter.text.ragged import IntArray, offsets_of, ranges
@@ -47,7 +47,7 @@ class ShareFinder:
         """Rows that other rows might cover, ascending."""
         return np.flatnonzero(self._coverable)
 
-    def find(self, row: int, stays: BoolArray, preference: Callable[[int], int]) -> tuple[int, ...] | None:
+    def find(self, row: int, stays: BoolArray, preference: Preference) -> tuple[int, ...] | None:
         """Up to ``MAX_KEEPERS`` rows that hold enough, each the one that adds most; ``None`` if too little.
 
         Args:

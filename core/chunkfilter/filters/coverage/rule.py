@@ -8,6 +8,7 @@ from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.coverage.copies import Copies
 from chunkfilter.filters.coverage.finder import CoverFinder
 from chunkfilter.filters.coverage.lossy import ShareFinder
+from chunkfilter.filters.coverage.preference import FirstWanted
 from chunkfilter.filters.coverage.units import find_units
 from chunkfilter.filters.coverage.walk import Walk
 from chunkfilter.filters.selection import Dropped, Selection
@@ -44,7 +45,7 @@ def coverage_homes(batch: Batch, term: Term) -> Callable[[Dropped, BoolArray], D
     finder = _finder(batch, term, everyone)(everyone)
 
     def find(orphan: Dropped, stays: BoolArray) -> Dropped | None:
-        keepers = finder.find(orphan.row, stays, int)
+        keepers = finder.find(orphan.row, stays, FirstWanted())
         return (
             None
             if keepers is None

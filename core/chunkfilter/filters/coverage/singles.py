@@ -13,8 +13,8 @@ from chunkfilter.text.words import QUARTERS
 
 #: Words compared at once.
 _TILE = 1 << 22
-#: Stretches that take more words to compare than this are left to the search that knows which chunks stay.
-_CROWD = 1 << 16
+#: Stretches that take more words to compare than this are compared when they are asked for, equal ones once.
+_CROWD = 1 << 12
 
 
 class Singles:
@@ -45,6 +45,8 @@ class Singles:
         self._seen = seen
         self._weight = weight
         self._row_of = rows
+        self._crowds: dict[int, list[tuple[Shingles, int]]] = {}
+        self._answered: dict[tuple[object, ...], IntArray] = {}
         found = [
             part
             for size, of_size in shingles.items()
@@ -57,7 +59,11 @@ class Singles:
         self._first = np.searchsorted(numbers[order], np.arange(len(stretches.rows) + 1))
 
     def rows(self, stretch: int) -> IntArray:
-        """Rows that hold a stretch, ascending; a row may come more than once."""
+        """Rows that hold a stretch, ascending; a row may come more than once, and that of the stretch too."""
+        crowds = self._crowds.get(stretch)
+        if crowds is not None:
+            parts = [self._crowd(stretch, *crowd) for crowd in crowds]
+            return parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
         return self._rows[self._first[stretch] : self._first[stretch + 1]]
 
     def _found(self, shingles: Shingles, asking: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
@@ -71,11 +77,29 @@ class Singles:
         numbers, ours, groups = numbers[groups >= 0], ours[groups >= 0], groups[groups >= 0]
         counts = shingles.offsets[groups + 1] - shingles.offsets[groups]
         compared = counts * np.maximum(stretches.ends - stretches.starts, size)[numbers]
+        for place in np.flatnonzero(compared > _CROWD).tolist():
+            self._crowds.setdefault(int(numbers[place]), []).append((shingles, int(ours[place])))
         chosen = np.flatnonzero(compared <= _CROWD)
         compared = compared[chosen]
         tiles = np.flatnonzero(np.diff(np.cumsum(compared) // _TILE)) + 1
         for tile in np.split(chosen, tiles):
-            yield self._held(shingles, numbers[tile], ours[tile], groups[tile], counts[tile])
+            found, rows = self._held(shingles, numbers[tile], ours[tile], groups[tile], counts[tile])
+            others = rows != stretches.rows[found]
+            yield found[others], rows[others]
+
+    def _crowd(self, stretch: int, shingles: Shingles, ours: int) -> IntArray:
+        """The rows of a crowd that hold a stretch, by a shingle of it."""
+        stretches, group = self._stretches, shingles.group[ours : ours + 1]
+        start = min(int(stretches.starts[stretch]), ours)
+        end = max(int(stretches.ends[stretch]), ours + shingles.size)
+        whole = start == stretches.lows[stretch] and end == stretches.highs[stretch]
+        run = self._words.values[start:end].tobytes()
+        key = (shingles.size, int(group[0]), run, bool(stretches.seen[stretch]), bool(whole))
+        if key not in self._answered:
+            counts = shingles.offsets[group + 1] - shingles.offsets[group]
+            found = self._held(shingles, np.array([stretch]), np.array([ours]), group, counts)
+            self._answered[key] = np.unique(found[1])
+        return self._answered[key]
 
     def _held(
         self, shingles: Shingles, numbers: IntArray, ours: IntArray, groups: AnyIntArray, counts: IntArray
@@ -91,7 +115,6 @@ class Singles:
         long_enough = self._weight.between(starts, ends) >= RUN * QUARTERS
         long_enough |= (starts == stretches.lows[numbers]) & (ends == stretches.highs[numbers])
         fits = (starts + shift >= self._words.offsets[rows]) & (ends + shift <= limit) & long_enough
-        fits &= rows != stretches.rows[numbers]
         starts, ends, shift, rows, numbers = starts[fits], ends[fits], shift[fits], rows[fits], numbers[fits]
         lengths, values = ends - starts, self._words.values
         unequal = values[ranges(starts, lengths)] != values[ranges(starts + shift, lengths)]

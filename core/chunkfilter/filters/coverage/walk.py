@@ -7,6 +7,7 @@ from typing import Protocol
 from chunkfilter.filters.batch import BoolArray
 from chunkfilter.filters.coverage.copies import Copies
 from chunkfilter.filters.coverage.ledger import Ledger
+from chunkfilter.filters.coverage.preference import Preference, Settled
 from chunkfilter.text.ragged import IntArray
 
 Keepers = tuple[int, ...]
@@ -23,7 +24,7 @@ class Finder(Protocol):
         """Rows that other rows might cover, ascending."""
         ...
 
-    def find(self, row: int, stays: BoolArray, preference: Callable[[int], int], /) -> Keepers | None:
+    def find(self, row: int, stays: BoolArray, preference: Preference, /) -> Keepers | None:
         """Keepers of a row that does not stay, ``None`` if there are none."""
         ...
 
@@ -48,7 +49,7 @@ class Walk:
     def __init__(
         self, finder: Callable[[BoolArray], Finder], copies: Copies, active: BoolArray, stored: int
     ) -> None:
-        self.ledger = Ledger()
+        self.ledger = Ledger(len(active))
         self._copies = copies
         self._active = active
         self._stays = active.copy()
@@ -120,15 +121,10 @@ class Walk:
         copy = self._copies.standing(row, self._stays)
         if copy is not None:
             return (copy,)
-        found = self.finder.find(row, self._stays, lambda other: self._preference(other, now))
+        found = self.finder.find(row, self._stays, Settled(now, self._stored, self.ledger))
         if found is None:
             self._stays[row] = was
         return found
-
-    def _preference(self, row: int, now: int) -> int:
-        """Rows that will stay for certain come first, then the most wanted."""
-        settled = row > now or row < self._stored or self.ledger.stands_for(row)
-        return row if settled else len(self._stays) + row
 
     def _rehomed(self, row: int) -> dict[int, Keepers | None]:
         """Other keepers for each chunk that a row, no longer there, stands for."""
