@@ -1,5 +1,6 @@
 """Chroma: a folder, a server, or a collection object."""
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -213,7 +214,10 @@ class ChromaStore:
 
     def _set_sync(self, changes: int) -> None:
         with self._errors():
-            self._collection.modify(configuration={"hnsw": {"sync_threshold": changes}})
+            with warnings.catch_warnings():
+                # of collections without an embedding function, which need none here
+                warnings.filterwarnings("ignore", "legacy embedding function", DeprecationWarning)
+                self._collection.modify(configuration={"hnsw": {"sync_threshold": changes}})
             close_client(self._client)  # an index keeps the value with which it was loaded
             self._client = folder_client(Path(str(self._folder)))
             self._collection = collection_of(self._client, self._collection.name)
