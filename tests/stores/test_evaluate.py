@@ -12,7 +12,7 @@ from chunkfilter.errors import InputError, StoreError
 from chunkfilter.evaluate.stored import evaluate_store
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.splitters import split_documents
-from chunkfilter.stores import Row, check_health, open_store
+from chunkfilter.stores import Row, check_health, make_plan, open_store
 
 MODEL = "package:all-MiniLM-L6-v2"
 TOPICS = ("pump", "valve", "door", "filter", "probe", "battery", "alarm", "shelf", "fan", "hinge", "cable")
@@ -166,7 +166,7 @@ def test_distances_other_than_cosine_rank_as_the_store_does(postgres_url, postgr
 # health
 
 
-def test_health_counts_what_a_store_need_not_hold(make, corpus):
+def test_health_counts_what_a_store_need_not_hold(make, corpus, tmp_path):
     vector = corpus[0][0].vector
     odd = [
         Row("blank", " \t", {"source": "odd"}, vector),
@@ -177,6 +177,7 @@ def test_health_counts_what_a_store_need_not_hold(make, corpus):
     store = open_store(make([*corpus[0], *odd]))
     health = check_health(store)
     assert (health.rows, health.copies, health.blank, health.past_window) == (48, 11, 1, 1)
+    assert health.copies == make_plan(store, "exact blank=keep", tmp_path / "plan").removed
     assert health.conflicts >= 1
     assert {make.id("six"), make.id("nine")} in [set(one.ids) for one in health.examples]
     assert sum(one.copies for one in health.sources) == 11

@@ -46,6 +46,13 @@ def test_a_folder_without_a_plan_is_refused(tmp_path, fails):
     assert "holds no plan" in fails("undo", tmp_path)
 
 
+def test_a_plan_folder_that_was_mistyped_is_not_planned_and_applied_at_once(tmp_path, fails):
+    said = fails("prune", f"chroma:{tmp_path}#rows", "--plan", tmp_path / "plna", "--apply")
+    assert "there is no plan in" in said
+    assert "plna" in said
+    assert list(tmp_path.iterdir()) == []
+
+
 # servers
 
 

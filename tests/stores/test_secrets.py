@@ -65,7 +65,12 @@ def test_no_file_of_a_plan_holds_the_password(postgres_login, tmp_path, monkeypa
         rows = [[row.id, row.text, str(row.vector.tolist())] for row in pairs]
         connection.cursor().executemany("INSERT INTO secret_rows VALUES (%s, %s, %s)", rows)
     caplog.set_level("DEBUG", "chunkfilter")
-    assert main(["prune", f"{url}#secret_rows", "--plan", str(tmp_path / "plan"), "--apply"]) == 0
+    assert (
+        main(
+            ["prune", f"{url}#secret_rows", "--policy", "exact", "--plan", str(tmp_path / "plan"), "--apply"]
+        )
+        == 0
+    )
     written = b"".join(path.read_bytes() for path in (tmp_path / "plan").iterdir())
     assert b"r1ght" not in written
     assert "r1ght" not in caplog.text

@@ -56,7 +56,10 @@ def run_grid_command(arguments: argparse.Namespace, dataset: Dataset, policies: 
     """Measure, print and write."""
     chunkers = [part.strip() for part in (arguments.chunkers or "").split(";") if part.strip()]
     if not chunkers:
-        raise InputError(f"--chunkers: got {arguments.chunkers!r}; expected splitters separated by ';'")
+        raise InputError(
+            f"--grid: got --chunkers {arguments.chunkers!r}; expected splitters separated by ';', as in "
+            '--chunkers "sentences:5:0; breakpoint:percentile=90"'
+        )
     unused = [name for key, name in _OF_A_COMPARISON.items() if getattr(arguments, key)]
     if arguments.search != "exact":
         unused.append("--search")

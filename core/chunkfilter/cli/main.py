@@ -74,13 +74,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             if isinstance(error, BrokenPipeError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to flush into
                 return BROKEN_PIPE
-            missing = isinstance(error, MissingSignalError)
-            complain(f"{error}{' (on the command line: --embedder, --entities)' if missing else ''}")
+            complain(f"{error}{_options_for(error)}")
             return BAD_INPUT
         except KeyboardInterrupt:
             complain("interrupted")
             return INTERRUPTED
     return code
+
+
+def _options_for(error: Exception) -> str:
+    """The options that give a signal which an error misses."""
+    options = [f"--{signal}" for signal in ("embedder", "entities") if signal in str(error)]
+    found = isinstance(error, MissingSignalError) and options
+    return f" (on the command line: {', '.join(options)})" if found else ""
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

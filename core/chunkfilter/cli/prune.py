@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder of the plan, private, with the texts that go (default: %(default)s)",
     )
     parser.add_argument(
-        "--apply", action="store_true", help="apply the plan in DIR; make it first if there is none"
+        "--apply",
+        action="store_true",
+        help="apply the plan in DIR; with --policy, make it first if there is none",
     )
     parser.add_argument(
         "--soft", action="store_true", help="mark duplicates in their metadata, delete nothing"
@@ -63,9 +65,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Plan, apply if asked to, and say what was done."""
     model = load_embedder(arguments.embedder) if arguments.embedder else None
+    existing = arguments.apply and (arguments.plan / PLAN).exists()
+    if arguments.apply and not existing and arguments.policy is None:
+        raise InputError(
+            f"--apply: there is no plan in {arguments.plan}; make one by the same command without --apply "
+            "and read it, or name a --policy to make and apply one at once"
+        )
     store = open_store(arguments.store)
     try:
-        existing = arguments.apply and (arguments.plan / PLAN).exists()
         plan = _existing(arguments) if existing else _new(store, arguments, model)
         applied, measured = None, dict[str, Row]()
         if arguments.questions is not None:

@@ -29,6 +29,21 @@ from chunkfilter.text.words import Vocabulary
 BoolArray = NDArray[np.bool_]
 
 
+def is_count(value: object) -> bool:
+    """Whether a value is a whole number of at least 1."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) >= 1
+
+
+def refuse_margin(margin: float) -> None:
+    """Refuse a margin that is no share.
+
+    Raises:
+        InputError: it is no number from 0 to below 1.
+    """
+    if not (isinstance(margin, (int, float)) and 0 <= margin < 1):
+        raise InputError(f"margin: got {margin!r}; expected a number from 0 to below 1")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What is measured.
@@ -51,13 +66,13 @@ class Settings:
     depths: tuple[int, ...] = (1, 3, 5, 10)
 
     def __post_init__(self) -> None:
-        if self.k < 1:
+        if not is_count(self.k):
             raise InputError(f"k: got {self.k!r}; expected a whole number of at least 1")
-        if not self.budgets or min(self.budgets) < 1:
+        if not self.budgets or not all(map(is_count, self.budgets)):
             raise InputError(
                 f"budgets: got {self.budgets!r}; expected one or more whole numbers of at least 1"
             )
-        if self.depths and min(self.depths) < 1:
+        if not all(map(is_count, self.depths)):
             raise InputError(f"depths: got {self.depths!r}; expected whole numbers of at least 1")
         object.__setattr__(self, "budgets", tuple(sorted(set(self.budgets))))
         object.__setattr__(

@@ -8,7 +8,7 @@ import numpy as np
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arms import BESIDE, Arm, plain_arm, policy_arm, reference_arm
-from chunkfilter.evaluate.bench import Bench, Settings
+from chunkfilter.evaluate.bench import Bench, Settings, refuse_margin
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.comparison import Comparison
 from chunkfilter.evaluate.corpora import Corpora, corpus_rows
@@ -201,8 +201,7 @@ def checked_questions(questions: Iterable[Question]) -> list[Question]:
 def _refuse_values(seeds: int, margin: float) -> None:
     if seeds < 1:
         raise InputError(f"seeds: got {seeds!r}; expected a whole number of at least 1")
-    if not 0 <= margin < 1:
-        raise InputError(f"margin: got {margin!r}; expected a number from 0 to below 1")
+    refuse_margin(margin)
 
 
 def _refuse_unknown(argument: str, names: Sequence[str], known: Iterable[str]) -> None:

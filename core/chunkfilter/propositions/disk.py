@@ -46,9 +46,9 @@ class PropositionFile:
         by_key = {_key(passage): passage for passage in passages}
         rows = self._run(lambda database: self._select(database, list(by_key))) if passages else None
         return {
-            by_key[key]: tuple(json.loads(sentences))
+            by_key[key]: stated
             for key, sentences, checksum in rows or []
-            if checksum == _checksum(self._model, key, sentences)
+            if checksum == _checksum(self._model, key, sentences) and (stated := _stated(sentences))
         }
 
     def write(self, stated: Mapping[str, tuple[str, ...]]) -> None:
@@ -74,9 +74,10 @@ class PropositionFile:
             except (OSError, sqlite3.OperationalError) as error:  # no permission, disk full, locked for long
                 logger.warning("%s: stored propositions are not used: %s", self.path, error)
                 return None
-            except sqlite3.DatabaseError as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 logger.warning("%s: stored propositions are damaged and start anew: %s", self.path, error)
-                self.path.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    self.path.unlink(missing_ok=True)
         return None
 
     @contextlib.contextmanager
@@ -88,6 +89,16 @@ class PropositionFile:
         with contextlib.closing(connected) as database, database:
             database.execute(_TABLE)
             yield database
+
+
+def _stated(sentences: str) -> tuple[str, ...]:
+    """What was stored, empty if that is no list of sentences."""
+    try:
+        found = json.loads(sentences)
+    except (ValueError, RecursionError):
+        return ()
+    fits = isinstance(found, list) and all(isinstance(one, str) for one in found)
+    return tuple(found) if fits else ()
 
 
 def _key(passage: str) -> bytes:

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chunkfilter.errors import InputError, PropositionError
@@ -117,7 +117,13 @@ def _sentences(answer: Sequence[str] | Exception) -> tuple[str, ...] | Exception
     """The propositions in an answer without blank ones, or why there are none."""
     if isinstance(answer, Exception):
         return answer
-    if isinstance(answer, str) or not all(isinstance(sentence, str) for sentence in answer):
+    if isinstance(answer, (str, bytes, Mapping)):
         return PropositionError(f"got {answer!r:.200}; expected a list of sentences")
-    sentences = tuple(sentence.strip() for sentence in answer if sentence.strip())
+    try:
+        given = list(answer)
+    except Exception as error:  # noqa: BLE001  # answers may come while they are read, and fail like the model
+        return error
+    if not all(isinstance(sentence, str) for sentence in given):
+        return PropositionError(f"got {answer!r:.200}; expected a list of sentences")
+    sentences = tuple(sentence.strip() for sentence in given if sentence.strip())
     return sentences or PropositionError("got no proposition; expected at least one")

@@ -106,7 +106,14 @@ def embed_distinct(texts: Sequence[str], embedder: Embedder) -> FloatArray:
         return np.empty((0, 0), dtype=np.float32)
     if not callable(getattr(embedder, "encode", None)):
         raise InputError(f"embedder: got {embedder!r:.80}; expected an object with encode")
-    matrix = np.asarray(embedder.encode(list(places)), dtype=np.float32)
+    given = embedder.encode(list(places))
+    try:
+        matrix = np.asarray(given, dtype=np.float32)
+    except (ValueError, TypeError):
+        raise VectorError(
+            f"embedder {type(embedder).__name__}: returned {given!r:.80} for {len(places)} texts; expected "
+            "one row of numbers a text, all of one length"
+        ) from None
     if matrix.ndim != 2 or len(matrix) != len(places):
         raise VectorError(
             f"embedder {type(embedder).__name__}: returned shape {matrix.shape} for {len(places)} texts; "

@@ -7,7 +7,7 @@ from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError, SplitterError
 from chunkfilter.propositions.memory import PropositionMemory
 from chunkfilter.propositions.propositionizer import Propositionizer
-from chunkfilter.signals.embedders import Embedder
+from chunkfilter.signals.embedders import Embedder, as_embedder
 from chunkfilter.splitters.breakpoint import BREAKPOINT
 from chunkfilter.splitters.characters import CHARACTERS
 from chunkfilter.splitters.cluster import CLUSTER
@@ -29,6 +29,7 @@ __all__ = [
     "SharedSentences",
     "Splitter",
     "read_splitter",
+    "read_stages",
     "split",
     "split_documents",
 ]
@@ -57,7 +58,7 @@ def split(
     spec: str,
     *,
     source: str | None = None,
-    embedder: Embedder | None = None,
+    embedder: Embedder | str | None = None,
     propositionizer: Propositionizer | PropositionMemory | None = None,
 ) -> list[Chunk]:
     """Cut a text into chunks.
@@ -74,8 +75,9 @@ def split(
             - ``propositions:SIZE`` (needs a propositionizer);
             - ``A>B``: the chunks of A, joined by line breaks and cut again by B.
         source: name of the document, set on every chunk.
-        embedder: for splitters that cut by meaning; a :class:`SharedSentences` lets several calls share the
-            sentences and their vectors.
+        embedder: for splitters that cut by meaning: what
+            :func:`chunkfilter.signals.embedders.as_embedder` accepts; a :class:`SharedSentences` lets several
+            calls share the sentences and their vectors.
         propositionizer: for ``propositions``; a ``PropositionMemory`` keeps answers and tells failures.
 
     Returns:
@@ -89,13 +91,13 @@ def split(
         MissingExtraError: an optional dependency is not installed.
         PropositionError: a propositionizer failed on many passages in a row.
     """
-    return _chunks(text, _read(spec, embedder, propositionizer), source)
+    return _chunks(text, read_stages(spec, _encoder(embedder), propositionizer), source)
 
 
 def split_documents(
     documents: Mapping[str, str],
     spec: str,
-    embedder: Embedder | None = None,
+    embedder: Embedder | str | None = None,
     *,
     propositionizer: Propositionizer | PropositionMemory | None = None,
 ) -> list[Chunk]:
@@ -110,7 +112,7 @@ def split_documents(
     Raises:
         SplitterError, InputError, MissingSignalError, MissingExtraError, PropositionError: as :func:`split`.
     """
-    cutter = _read(spec, embedder, propositionizer)
+    cutter = read_stages(spec, _encoder(embedder), propositionizer)
     if not isinstance(documents, Mapping):
         raise InputError(f"documents: got {documents!r:.80}; expected a mapping from names to texts")
     return [chunk for name, text in documents.items() for chunk in _chunks(text, cutter, name)]
@@ -132,9 +134,20 @@ def read_splitter(spec: str, embedder: Embedder | None = None) -> Splitter:
     return kind.read(_spec(spec, kind.form), embedder)
 
 
-def _read(
-    spec: str, embedder: Embedder | None, propositionizer: Propositionizer | PropositionMemory | None
+def _encoder(embedder: Embedder | str | None) -> Embedder | None:
+    return embedder if embedder is None or isinstance(embedder, SharedSentences) else as_embedder(embedder)
+
+
+def read_stages(
+    spec: str,
+    embedder: Embedder | None = None,
+    propositionizer: Propositionizer | PropositionMemory | None = None,
 ) -> Cutter:
+    """What a whole spec names, all its stages; fails before any text is read.
+
+    Raises:
+        SplitterError, InputError, MissingSignalError, MissingExtraError: as :func:`split`.
+    """
     name = _name(spec)
     first, *later = spec.split(">")
     rewriter = REWRITERS.get(name)

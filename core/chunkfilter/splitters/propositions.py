@@ -8,7 +8,7 @@ paragraphs; each proposition has the span of its passage. A passage that the mod
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chunkfilter.errors import MissingSignalError
+from chunkfilter.errors import InputError, MissingSignalError
 from chunkfilter.propositions.memory import PropositionMemory
 from chunkfilter.propositions.propositionizer import Propositionizer
 from chunkfilter.splitters.paragraphs import paragraph_spans
@@ -38,6 +38,11 @@ def _read(spec: Spec, propositionizer: Propositionizer | PropositionMemory | Non
         raise MissingSignalError(
             f"splitter {spec.text!r:.80} needs a model that states propositions: give a propositionizer, "
             "any object with a method propositions(passages)"
+        )
+    if not callable(getattr(propositionizer, "propositions", None)):
+        raise InputError(
+            f"propositionizer: got {propositionizer!r:.80}; expected an object with a method "
+            "propositions(passages)"
         )
     memory = (
         propositionizer

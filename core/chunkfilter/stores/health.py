@@ -19,7 +19,9 @@ from chunkfilter.text.characters import is_blank
 from chunkfilter.text.words import Vocabulary
 
 #: What a chunk whose words all stand elsewhere is found by, and what finds near copies.
-_COVERED, _NEAR = Policy.parse("coverage blank=keep"), Policy.parse("minhash@0.8 blank=keep")
+_COPIED, _COVERED, _NEAR = (
+    Policy.parse(f"{rule} blank=keep") for rule in ("exact", "coverage", "minhash@0.8")
+)
 #: Conflicts that are named.
 _CONFLICTS = 20
 #: Texts segmented at once to find those past the window.
@@ -144,7 +146,8 @@ def check_health(
     texts = [chunk.text for chunk in snapshot.chunks]
     covered = filter_chunks(snapshot.chunks, _COVERED, embedder=embedder, show_progress=show_progress)
     near = filter_chunks(snapshot.chunks, _NEAR, embedder=embedder, show_progress=show_progress)
-    copies = {removal.index for removal in covered.removed if removal.rule == "exact"}
+    copied = filter_chunks(snapshot.chunks, _COPIED, show_progress=show_progress)
+    copies = {removal.index for removal in copied.removed}
     only_covered = {removal.index for removal in covered.removed} - copies
     examples = [
         Conflict(

@@ -64,6 +64,8 @@ def test_judgements_of_test_are_preferred_and_the_others_named(tmp_path):
     [
         (HEAD + "q1\td1\n", r"test\.tsv: line 2: 2 fields; expected query-id, corpus-id, score"),
         (HEAD + "q1\td1\tgood\n", r"line 2: the score is 'good'; expected a number"),
+        (HEAD + "q1\td1\tinf\n", r"line 2: the score is 'inf'; expected a number"),
+        ("q1\td1\t1O\n", r"line 1: the score is '1O'; expected a number"),
         (HEAD + "q9\td1\t1\n", r"line 2: no query is called 'q9'"),
     ],
 )
@@ -167,6 +169,14 @@ def test_hotpotqa_in_its_own_form(tmp_path):
         load_dataset(path)
 
 
+def test_a_hotpotqa_sentence_that_is_no_text_is_named(tmp_path):
+    record = {"_id": "q", "question": "?", "context": [["A", [None]]], "supporting_facts": [["A", 0]]}
+    path = tmp_path / "h.json"
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    with pytest.raises(DatasetError, match=r"the sentences of 'A' are \[None\]; expected texts"):
+        load_dataset(path)
+
+
 def test_musique_in_its_own_form(tmp_path):
     paragraphs = [
         {"title": "A", "paragraph_text": "One.", "is_supporting": True},
@@ -213,6 +223,14 @@ def test_ragbench_sentences_are_found_in_turn(tmp_path):
     dataset = load_dataset(ragbench(tmp_path / "r.jsonl", ["0b", "1a"]))
     assert [(one.source, one.start) for one in dataset.questions[0].references] == [("r/0", 7), ("r/1", 0)]
     assert dataset.questions[0].answers == ("Yes.",)
+
+
+def test_ragbench_records_of_one_id_lose_no_document(tmp_path):
+    record = json.loads(ragbench(tmp_path / "r.jsonl", ["0a"]).read_text(encoding="utf-8"))
+    other = {**record, "documents": ["He is.", "Not."], "documents_sentences": [[["0a", "He is."]], []]}
+    dataset = load_dataset(lines(tmp_path / "two.jsonl", record, other))
+    assert sorted(dataset.documents.values()) == ["He is.", "It is. It is.", "Not."]
+    assert [one.text for question in dataset.questions for one in question.references] == ["It is.", "He is."]
 
 
 def test_ragbench_mistakes_are_named(tmp_path):

@@ -132,6 +132,10 @@ def test_each_half_is_reported_with_what_the_other_chose(minilm: Embedder) -> No
         ({"chunkers": ("sentences:0",)}, SplitterError, "sentences"),
         ({"measure": "recall"}, InputError, "measure: got 'recall'; expected document or evidence"),
         ({"depths": (0,)}, InputError, "depths"),
+        ({"depths": (1.5,)}, InputError, "depths"),
+        ({"margin": float("nan")}, InputError, "margin: got nan"),
+        ({"seed": -1}, InputError, "seed: got -1"),
+        ({"chunkers": ("sentences:1>nonsense:3",)}, SplitterError, "unknown name 'nonsense'"),
     ],
 )
 def test_bad_input_is_named(minilm: Embedder, more, error, message) -> None:

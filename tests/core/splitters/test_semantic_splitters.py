@@ -14,7 +14,7 @@ from llama_index.core.node_parser import SemanticSplitterNodeParser
 from sklearn.cluster import DBSCAN
 
 from chunkfilter import split, split_documents
-from chunkfilter.errors import MissingSignalError
+from chunkfilter.errors import MissingSignalError, VectorError
 from chunkfilter.splitters import SharedSentences, linkage
 from chunkfilter.splitters.dbscan import dense_groups
 from chunkfilter.splitters.joint_distance import UNIT, distance_blocks
@@ -87,6 +87,21 @@ def test_sentences_without_a_vector_are_like_nothing():
     text = "aaa. 111. aaa. aaa."
     chunks = split(text, "breakpoint:distance=0.5:sentences=marks", embedder=ByLetters())
     assert [chunk.text for chunk in chunks] == ["aaa.", "111.", "aaa. aaa."]
+
+
+class Ragged:
+    def encode(self, texts):
+        return [[1.0] * (1 + place % 2) for place in range(len(texts))]
+
+
+def test_vectors_of_several_lengths_are_an_error_of_ours():
+    with pytest.raises(VectorError, match="expected one row of numbers a text, all of one length"):
+        split("A one. B two.", "breakpoint:percentile=50:sentences=marks", embedder=Ragged())
+
+
+def test_an_embedder_may_be_named():
+    text = "The pump is old. Cats sleep all day."
+    assert len(split(text, "breakpoint:distance=0.1", embedder="package:all-MiniLM-L6-v2")) == 2
 
 
 def test_equal_sentences_are_not_apart():

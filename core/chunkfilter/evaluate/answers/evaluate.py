@@ -59,11 +59,17 @@ def evaluate_answers(
         prompt: writes what is sent to it.
 
     Raises:
-        InputError: no questions, one without answers where BERTScore is asked for, or from what is called.
+        InputError: no questions, one that is no ``Question`` or has no answers where BERTScore is asked for,
+            no measure asked for, or from what is called.
         MissingExtraError: ``bert-score`` is needed and not installed.
     """
     if not questions:
         raise InputError("questions: got none; expected at least one")
+    for place, question in enumerate(questions):
+        if not isinstance(question, Question):
+            raise InputError(f"question {place}: got {question!r:.200}; expected a Question")
+    if bert_model is None and embedder is None:
+        raise InputError("bert_model and embedder: got neither; expected one, or nothing is measured")
     if bert_model is not None:
         for question in questions:
             if not any(answer.strip() for answer in question.answers):

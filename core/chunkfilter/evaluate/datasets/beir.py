@@ -8,6 +8,7 @@ Source of the form: Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-sho
 Retrieval Models" (2021).
 """
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -94,12 +95,20 @@ def _rows(file: Path) -> list[tuple[str, str, str, float]]:
             continue
         if len(fields) != _COLUMNS:
             raise DatasetError(f"{place}: {len(fields)} fields; expected query-id, corpus-id, score")
-        try:
-            rows.append((place, fields[0].strip(), fields[1].strip(), float(fields[2])))
-        except ValueError:
-            if number > 1:
-                raise DatasetError(f"{place}: the score is {fields[2]!r:.40}; expected a number") from None
+        if number == 1 and not any(character.isdigit() for character in fields[2]):
+            continue  # the names of the columns
+        rows.append((place, fields[0].strip(), fields[1].strip(), _grade(place, fields[2])))
     return rows
+
+
+def _grade(place: str, written: str) -> float:
+    try:
+        grade = float(written)
+    except ValueError:
+        grade = math.nan
+    if not math.isfinite(grade):
+        raise DatasetError(f"{place}: the score is {written!r:.40}; expected a number")
+    return grade
 
 
 BEIR = Format(f"a folder with {_CORPUS}, {_QUERIES} and {_QRELS}/*.tsv (BEIR)", _fits, _read)

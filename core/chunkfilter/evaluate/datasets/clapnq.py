@@ -10,6 +10,7 @@ Source: Rosenthal et al., "CLAPnq: Cohesive Long-form Answers from Passages in N
 from pathlib import Path
 
 from chunkfilter.evaluate.datasets.format import Format, Options
+from chunkfilter.evaluate.datasets.parts import NamedTexts
 from chunkfilter.evaluate.datasets.places import placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -21,7 +22,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _read(path: Path, options: Options) -> Dataset:
-    documents: dict[str, str] = {}
+    documents = NamedTexts()
     questions: list[Question] = []
     without = 0
     for file in _files(path):
@@ -33,19 +34,19 @@ def _read(path: Path, options: Options) -> Dataset:
                 without += 1
     return placed_dataset(
         path.resolve().stem,
-        documents,
+        documents.texts,
         questions,
         problems=[f"{without} questions without selected sentences are left out"] if without else [],
         limit=options.limit,
     )
 
 
-def _question(entry: Entry, documents: dict[str, str]) -> Question:
+def _question(entry: Entry, documents: NamedTexts) -> Question:
     names: dict[str, str] = {}
     for passage in entry.objects("passages"):
         title, text = passage.text("title"), passage.text("text")
-        name = title if documents.get(title, text) == text else f"{title} ({entry.text('id')})"
-        documents[name] = names[name] = text
+        free = documents.texts.get(title, text) == text
+        names[documents.add(title if free else f"{title} ({entry.text('id')})", text)] = text
     answers = entry.objects("output")
     selected = dict.fromkeys(
         sentence.strip()

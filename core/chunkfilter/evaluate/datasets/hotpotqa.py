@@ -14,7 +14,7 @@ from typing import Any
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets.beir import whole_document
 from chunkfilter.evaluate.datasets.format import Format, Options, only_file
-from chunkfilter.evaluate.datasets.parts import joined
+from chunkfilter.evaluate.datasets.parts import NamedTexts, joined
 from chunkfilter.evaluate.datasets.places import placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, json_list
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -22,30 +22,20 @@ from chunkfilter.evaluate.questions import Dataset, Question, Reference
 _HEAD = 1 << 20
 
 
-class _Documents:
-    """Passages by name: their title, with a number where several texts have the same."""
-
-    def __init__(self) -> None:
-        self.texts: dict[str, str] = {}
-
-    def add(self, title: str, text: str) -> str:
-        name, number = title, 1
-        while self.texts.setdefault(name, text) != text:
-            number += 1
-            name = f"{title} ({number})"
-        return name
-
-
 def _read_hotpot(path: Path, options: Options) -> Dataset:
-    documents = _Documents()
+    documents = NamedTexts()
     file = _hotpot_file(path) or path
     questions = [_hotpot_question(entry, documents) for entry in json_list(file)]
     return placed_dataset(file.stem, documents.texts, questions, limit=options.limit)
 
 
-def _hotpot_question(entry: Entry, documents: _Documents) -> Question:
+def _hotpot_question(entry: Entry, documents: NamedTexts) -> Question:
     passages: dict[str, tuple[str, list[str]]] = {}
     for title, sentences in _pairs(entry, "context", list):
+        if not all(isinstance(sentence, str) for sentence in sentences):
+            raise DatasetError(
+                f"{entry.place}: the sentences of {title!r:.80} are {sentences!r:.80}; expected texts"
+            )
         passages[title] = (documents.add(title, "".join(sentences)), sentences)
     references = []
     for title, number in _pairs(entry, "supporting_facts", int):
@@ -73,13 +63,13 @@ def _pairs(entry: Entry, key: str, kind: type) -> list[tuple[str, Any]]:
 
 
 def _read_musique(path: Path, options: Options) -> Dataset:
-    documents = _Documents()
+    documents = NamedTexts()
     file = _musique_file(path) or path
     questions = [_musique_question(entry, documents) for entry in json_list(file)]
     return placed_dataset(file.stem, documents.texts, questions, limit=options.limit)
 
 
-def _musique_question(entry: Entry, documents: _Documents) -> Question:
+def _musique_question(entry: Entry, documents: NamedTexts) -> Question:
     references = []
     for paragraph in entry.objects("paragraphs"):
         text = paragraph.text("paragraph_text")

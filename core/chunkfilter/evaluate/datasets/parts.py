@@ -36,3 +36,18 @@ def found_in_turn(parts: Sequence[str], text: str) -> list[Span | None]:
         spans.append((at, at + len(wanted)) if at >= 0 else None)
         after = at + len(wanted) if at >= 0 else after
     return spans
+
+
+class NamedTexts:
+    """Texts by name, with a number where several texts have the same."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def add(self, wanted: str, text: str) -> str:
+        """The name of a text: the one that is wanted, unless another text has it."""
+        name, number = wanted, 1
+        while self.texts.setdefault(name, text) != text:
+            number += 1
+            name = f"{wanted} ({number})"
+        return name

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets.format import Format, Options, only_file
-from chunkfilter.evaluate.datasets.parts import found_in_turn
+from chunkfilter.evaluate.datasets.parts import NamedTexts, found_in_turn
 from chunkfilter.evaluate.datasets.places import Unusable, placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -27,23 +27,24 @@ def _only_file(path: Path) -> Path | None:
 def _read(path: Path, options: Options) -> Dataset:
     file = _only_file(path) or path
     names: dict[str, str] = {}
+    documents = NamedTexts()
     questions: list[Question] = []
     problems: list[str] = []
     for number, entry in enumerate(json_lines(file), start=1):
         name = str(entry.values.get("id", number))
         try:
-            questions.append(_question(entry, name, names))
+            questions.append(_question(entry, name, names, documents))
         except Unusable as error:
             problems.append(f"question {name!r} is left out: {error}")
-    documents = {name: text for text, name in names.items()}
-    return placed_dataset(file.stem, documents, questions, problems=problems, limit=options.limit)
+    return placed_dataset(file.stem, documents.texts, questions, problems=problems, limit=options.limit)
 
 
-def _question(entry: Entry, record: str, names: dict[str, str]) -> Question:
-    """The question; its documents are added to the names of texts."""
+def _question(entry: Entry, record: str, names: dict[str, str], documents: NamedTexts) -> Question:
+    """The question; its documents are added to the others, and to the names of texts."""
     texts = entry.texts("documents")
     for number, text in enumerate(texts):
-        names.setdefault(text, f"{record}/{number}")
+        if text not in names:
+            names[text] = documents.add(f"{record}/{number}", text)
     sentences: dict[str, Reference | None] = {}
     for text, listed in zip(texts, _keyed_sentences(entry, len(texts)), strict=True):
         places = found_in_turn([sentence for _, sentence in listed], text)

@@ -79,7 +79,9 @@ def _legend(grid: Grid) -> list[str]:
         f"mean F1: over the top {depths}; Δ: of mean F1, one-sided 97.5 % bounds, {grid.intervals}.",
         "A / B: the halves chose two settings. split: finding sentences and borders; its vectors: embedding",
         "the texts that the splitter compares; index: embedding the kept chunks; both by what a few texts of",
-        "two lengths took, whatever a cache held. Everything is exploratory.",
+        "two lengths took, whatever a cache held. F1 counts what is found once, so copies in the top k",
+        "raise it and a filter that merges them seems to lose; `compare` has the reference for filters.",
+        "Everything is exploratory.",
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.bench import is_count, refuse_margin
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.differences import Sample
 from chunkfilter.evaluate.grid.choice import Table, choose, grid_rows, mean_f1
@@ -20,7 +21,7 @@ from chunkfilter.evaluate.questions import Dataset
 from chunkfilter.evaluate.sweep import expanded
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, as_embedder
-from chunkfilter.splitters import read_splitter
+from chunkfilter.splitters import read_stages
 
 logger = logging.getLogger("chunkfilter")
 
@@ -92,6 +93,7 @@ def run_grid(
     """
     if measure is not None and measure not in MEASURES:
         raise InputError(f"measure: got {measure!r}; expected {' or '.join(MEASURES)}")
+    refuse_margin(margin)
     values = measure_grid(
         dataset,
         chunkers,
@@ -125,15 +127,17 @@ def measure_grid(
             f"grid: {len(chunkers)} chunkers, {len(parsed)} policies, {len(embedders)} embedders; "
             "expected at least one of each"
         )
-    if not depths or min(depths) < 1:
-        raise InputError(f"depths: got {tuple(depths)!r}; expected whole numbers of at least 1")
+    if not depths or not all(map(is_count, depths)):
+        raise InputError(f"depths: got {depths!r:.80}; expected whole numbers of at least 1")
+    if not (is_count(seed) or seed == 0):
+        raise InputError(f"seed: got {seed!r}; expected a whole number of at least 0")
     settings: dict[str, list[str]] = {}
     for spec in dict.fromkeys(chunkers):
         settings.setdefault(spec.partition(":")[0], []).append(spec)
     inner = {name: as_embedder(given) for name, given in embedders.items()}
     for embedder in inner.values():
         for spec in chunkers:
-            read_splitter(spec, embedder)  # a mistake is told before anything is embedded
+            read_stages(spec, embedder)  # a mistake is told before anything is embedded
     folds = make_folds(dataset, seed)
     given = (entities, clock, tuple(depths), show_progress)
     return GridValues(
@@ -150,6 +154,7 @@ def chosen_grid(
     found: GridValues, measure: str | None = None, *, margin: float = 0.01, seed: int = 0
 ) -> Grid:
     """Choose the best settings by one measure; arguments as of :func:`run_grid`."""
+    refuse_margin(margin)
     decides = measure or ("evidence" if found.dataset.has_evidence else "document")
     folds, depths = found.folds, found.depths
     sample = Sample(np.arange(len(folds.questions)), _documents(folds), margin, seed)
