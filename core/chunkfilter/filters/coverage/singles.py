@@ -15,6 +15,9 @@ from chunkfilter.text.words import QUARTERS
 _TILE = 1 << 22
 #: Stretches that take more words to compare than this are compared when they are asked for, equal ones once.
 _CROWD = 1 << 12
+#: Those that take more than this, as in texts that repeat one word, are left to the search that knows which
+#: chunks stay.
+_MOST_COMPARED = 1 << 18
 
 
 class Singles:
@@ -77,7 +80,7 @@ class Singles:
         numbers, ours, groups = numbers[groups >= 0], ours[groups >= 0], groups[groups >= 0]
         counts = shingles.offsets[groups + 1] - shingles.offsets[groups]
         compared = counts * np.maximum(stretches.ends - stretches.starts, size)[numbers]
-        for place in np.flatnonzero(compared > _CROWD).tolist():
+        for place in np.flatnonzero((compared > _CROWD) & (compared <= _MOST_COMPARED)).tolist():
             self._crowds.setdefault(int(numbers[place]), []).append((shingles, int(ours[place])))
         chosen = np.flatnonzero(compared <= _CROWD)
         compared = compared[chosen]
