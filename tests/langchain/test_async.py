@@ -54,7 +54,7 @@ async def test_a_ticker_keeps_ticking_while_six_thousand_documents_are_filtered(
     seconds, gaps = await ticking_during(ChunkFilter().atransform_documents(six_thousand))
     record_property("seconds, ticks, longest gap", (seconds, len(gaps), max(gaps)))
     assert statistics.median(gaps) < 4 * TICK
-    assert max(gaps) < seconds / 2, "a blocked loop has one gap as long as the work"
+    assert len(gaps) > 20, "a blocked loop ticks once, after the work"
 
 
 class AsynchronousOnly(Embeddings):
