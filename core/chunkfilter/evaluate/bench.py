@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.arguments import is_count
 from chunkfilter.evaluate.documents import DocumentTable, document_table
 from chunkfilter.evaluate.evidence import SentenceTable, sentence_table
 from chunkfilter.evaluate.facts import Facts, either_held, literally_held, semantically_held
@@ -27,21 +28,6 @@ from chunkfilter.text.sentences import find_sentences
 from chunkfilter.text.words import Vocabulary
 
 BoolArray = NDArray[np.bool_]
-
-
-def is_count(value: object) -> bool:
-    """Whether a value is a whole number of at least 1."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) >= 1
-
-
-def refuse_margin(margin: float) -> None:
-    """Refuse a margin that is no share.
-
-    Raises:
-        InputError: it is no number from 0 to below 1.
-    """
-    if not (isinstance(margin, (int, float)) and 0 <= margin < 1):
-        raise InputError(f"margin: got {margin!r}; expected a number from 0 to below 1")
 
 
 @dataclass(frozen=True, slots=True)

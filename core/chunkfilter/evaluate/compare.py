@@ -7,8 +7,9 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.arguments import refuse_margin
 from chunkfilter.evaluate.arms import BESIDE, Arm, plain_arm, policy_arm, reference_arm
-from chunkfilter.evaluate.bench import Bench, Settings, refuse_margin
+from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.comparison import Comparison
 from chunkfilter.evaluate.corpora import Corpora, corpus_rows

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from chunkfilter.evaluate.comparison import Comparison, CorpusRow, Difference, Row
@@ -57,6 +57,11 @@ def comparison_csv(comparison: Comparison, by_corpus: bool = False) -> str:
     lines = [_flat({"corpus": "", **row.as_dict()}) for row in (*comparison.rows, comparison.reference)]
     if by_corpus:
         lines += [_flat(row.as_dict()) for row in comparison.corpora]
+    return csv_text(lines)
+
+
+def csv_text(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Lines under the names of all their columns; cells that a spreadsheet would run are neutralised."""
     names = list(dict.fromkeys(name for line in lines for name in line))
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")

@@ -15,7 +15,7 @@ from chunkfilter.signals.embedders import Embedder, FloatArray
 from chunkfilter.signals.packages import PREFIX, packaged_folder
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-#: Texts encoded at once. On a processor 16 take two thirds of the time of 64, which overflow its caches.
+#: Texts encoded at once. On a processor, batches of 16 took two thirds of the time of batches of 64.
 _BATCH, _BATCH_ON_CPU = 64, 16
 #: The names under which models declare a prompt for texts, as sentence-transformers looks for them.
 _PASSAGE_PROMPTS = ("document", "passage", "corpus")

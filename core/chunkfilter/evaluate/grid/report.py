@@ -1,14 +1,11 @@
 """A grid as an aligned table, as Markdown and as CSV."""
 
-import csv
-import io
 from collections.abc import Callable
 from typing import Any
 
 from chunkfilter.evaluate.comparison import Difference
 from chunkfilter.evaluate.grid.outcome import Grid, GridRow
-from chunkfilter.evaluate.report import Cells, aligned, markdown
-from chunkfilter.text.inert import inert_cell
+from chunkfilter.evaluate.report import Cells, aligned, csv_text, markdown
 
 #: The depth whose F1 has a column of its own, as in the study.
 _SHOWN = 5
@@ -26,13 +23,7 @@ def grid_markdown(grid: Grid) -> str:
 
 def grid_csv(grid: Grid) -> str:
     """Every figure, a line a row; cells that a spreadsheet would run are neutralised."""
-    lines = [_flat(row) for row in grid.rows]
-    names = list(dict.fromkeys(name for line in lines for name in line))
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([inert_cell(name) for name in names])
-    writer.writerows([inert_cell(line.get(name)) for name in names] for line in lines)
-    return file.getvalue()
+    return csv_text([_flat(row) for row in grid.rows])
 
 
 def _heading(grid: Grid) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.bench import is_count, refuse_margin
+from chunkfilter.evaluate.arguments import is_count, refuse_margin
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.differences import Sample
 from chunkfilter.evaluate.grid.choice import Table, choose, grid_rows, mean_f1
