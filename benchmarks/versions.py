@@ -33,10 +33,10 @@ import chunkfilter as cf
 from chunkfilter.certificate.sentences import cut
 from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.cached_embedder import cached_embedder
+from chunkfilter.evaluate.halves import sampled_sentences
 from chunkfilter.evaluate.metrics.survival import survival
 from chunkfilter.evaluate.search import search_named
 from chunkfilter.evaluate.statistics.bootstrap import percentile_interval, resampled_means
-from chunkfilter.evaluate.tune import sampled_sentences
 from chunkfilter.signals.embedders import Embedder, encode_queries, load_embedder
 from chunkfilter.splitters import split_documents
 from chunkfilter.text.words import words

@@ -14,9 +14,9 @@ from chunkfilter.cli.output import (
 )
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER
+from chunkfilter.evaluate.comparison import Difference, Row
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.report import comparison_text
-from chunkfilter.evaluate.statistics.verdict import FEWEST_UNITS
 from chunkfilter.evaluate.tune import Goal, Tuned, tune
 from chunkfilter.signals.embedders import load_embedder
 
@@ -60,6 +60,9 @@ def _json(tuned: Tuned) -> dict[str, object]:
         "reached": tuned.reached,
         "measure": tuned.measure,
         "sampled": tuned.sampled,
+        "questions": list(tuned.questions),
+        "needed": tuned.needed,
+        "too_small": tuned.too_small or None,
         "tried": [row.as_dict() for row in tuned.tried],
         "report": tuned.report.as_dict() if tuned.report else None,
     }
@@ -68,13 +71,15 @@ def _json(tuned: Tuned) -> dict[str, object]:
 def _text(tuned: Tuned, goal: Goal) -> str:
     lines = [f"{'policy':<18} {'cut %':>6}  {tuned.measure}, on the half it was tuned on"]
     for row in tuned.tried:
-        one = row.differences["sentence_survival" if tuned.sampled else row.delta_measure]
+        one = _decisive(row, tuned)
         lines.append(
             f"{row.policy:<18} {row.reduction:>6.1f}  {one.mean:+.4f} [{one.low:+.4f}, {one.high:+.4f}]  "
             f"{one.verdict}"
         )
     if tuned.policy is None or tuned.report is None:
         return "\n".join([*lines, "", _none_passes(tuned, goal)])
+    if tuned.too_small:
+        lines += ["", f"{tuned.too_small}."]
     if not tuned.reached:
         lines.append(f"The target size {goal.target_size:g} was not reached.")
     told = f"Chosen: {tuned.policy}. On the documents that took no part in choosing it:"
@@ -84,10 +89,12 @@ def _text(tuned: Tuned, goal: Goal) -> str:
 def _none_passes(tuned: Tuned, goal: Goal) -> str:
     """Why even the safest policy was not chosen."""
     said = f"No policy passes at a margin of {goal.max_recall_loss:g}."
-    verdict = tuned.tried[-1].verdict if tuned.tried else ""
-    if verdict != "inconclusive":
-        return said
-    return (
-        f"{said} An inconclusive interval is too wide, or rests on fewer than {FEWEST_UNITS} questions; "
-        "more questions narrow it."
-    )
+    if tuned.too_small:
+        return f"{said} {tuned.too_small}."
+    inconclusive = _decisive(tuned.tried[-1], tuned).verdict == "inconclusive"
+    return f"{said} The interval is too wide to decide; more questions narrow it." if inconclusive else said
+
+
+def _decisive(row: Row, tuned: Tuned) -> Difference:
+    """The difference that decided."""
+    return row.differences["sentence_survival" if tuned.sampled else row.delta_measure]

@@ -1,18 +1,19 @@
 """``tune``: the boldest policy of a fixed sequence that passes on some documents, reported on others."""
 
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from chunkfilter.errors import DatasetError, InputError
+from chunkfilter.errors import InputError
 from chunkfilter.evaluate.compare import compare
 from chunkfilter.evaluate.comparison import Comparison, Row
-from chunkfilter.evaluate.questions import Dataset, Question, Reference
+from chunkfilter.evaluate.halves import halves
+from chunkfilter.evaluate.questions import Dataset
+from chunkfilter.evaluate.statistics.bootstrap import ONE_SIDED
+from chunkfilter.evaluate.statistics.verdict import FEWEST_UNITS
 from chunkfilter.signals.embedders import Embedder
 from chunkfilter.splitters import split_documents
-from chunkfilter.text.sentences import find_sentences
-from chunkfilter.text.words import Vocabulary, word_spans
 
 #: From safe to bold. The order is fixed beforehand, so testing one after another and stopping at the first
 #: that fails needs no correction for having tested several (fixed-sequence procedure). What follows
@@ -22,10 +23,6 @@ SEQUENCE = (
     *(f"coverage@{share} guards=none" for share in (0.98, 0.95, 0.9, 0.85, 0.8)),
     *(f"similarity@{cosine} guards=none" for cosine in (0.95, 0.9, 0.85, 0.8)),
 )
-#: Sentences sampled as questions, of each half, where a data set has none.
-SAMPLE = 300
-#: Fewest words of a sampled sentence.
-_SHORTEST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +61,8 @@ class Tuned:
         tried: the rows of the walk, on the documents it was tuned on.
         report: ``none`` and the chosen policy on the other documents; ``None`` if none was chosen.
         sampled: whether the questions are sentences sampled from the documents.
+        questions: how many the policies were tuned on, and how many are reported on.
+        needed: with fewer questions no policy can pass, however well it does.
     """
 
     policy: str | None
@@ -73,6 +72,23 @@ class Tuned:
     tried: tuple[Row, ...]
     report: Comparison | None
     sampled: bool
+    questions: tuple[int, int] = (0, 0)
+    needed: int = FEWEST_UNITS
+
+    @property
+    def too_small(self) -> str:
+        """In a sentence, which half has too few questions to decide anything; empty if none has."""
+        named = {
+            "the half it is tuned on": self.questions[0],
+            "the half it is reported on": self.questions[1],
+        }
+        few = [f"{half} has {count}" for half, count in named.items() if count < self.needed]
+        if not few:
+            return ""
+        return (
+            f"Too few questions to decide anything: {', '.join(few)}; expected at least {self.needed} in each: "
+            "no policy can pass with fewer at this margin"
+        )
 
 
 def tune(
@@ -105,7 +121,6 @@ def tune(
     """
     tuning, reporting = halves(dataset, seed)
     sampled = not dataset.questions
-    measure = "sentence_survival" if sampled else "recall at the middle budget"
     options = {
         "margin": goal.max_recall_loss,
         "tokens": ("word",),
@@ -113,90 +128,54 @@ def tune(
         **settings,
     }
     chunks = split_documents(tuning.documents, chunker, embedder)
-    tried: list[Row] = []
-    chosen: Row | None = None
-    failed: str | None = None
-    for policy in SEQUENCE:
-        row = compare(chunks, tuning.questions, [policy], embedder, **options).rows[0]
-        tried.append(row)
-        if _verdict(row, sampled) != "non-inferior":
-            failed = policy
-            break
-        chosen = row
-        if goal.target_size is not None and row.kept <= goal.target_size * len(chunks):
-            break
+    most = math.inf if goal.target_size is None else goal.target_size * len(chunks)
+    tried = _walked(
+        lambda policy: compare(chunks, tuning.questions, [policy], embedder, **options).rows[0], most, sampled
+    )
+    passed = [row for row in tried if _passes(row, sampled)]
+    chosen = passed[-1].policy if passed else None
     report = None
     if chosen is not None:
         others = split_documents(reporting.documents, chunker, embedder)
-        report = compare(others, reporting.questions, ["none", chosen.policy], embedder, **options)
-    reached = goal.target_size is None or (
-        chosen is not None and chosen.kept <= goal.target_size * len(chunks)
+        report = compare(others, reporting.questions, ["none", chosen], embedder, **options)
+    return Tuned(
+        policy=chosen,
+        failed=tried[-1].policy if len(passed) < len(tried) else None,
+        reached=goal.target_size is None or (bool(passed) and passed[-1].kept <= most),
+        measure="sentence_survival" if sampled else "recall at the middle budget",
+        tried=tuple(tried),
+        report=report,
+        sampled=sampled,
+        questions=(len(tuning.questions), len(reporting.questions)),
+        needed=fewest_questions(goal.max_recall_loss, sampled),
     )
-    return Tuned(chosen.policy if chosen else None, failed, reached, measure, tuple(tried), report, sampled)
 
 
-def _verdict(row: Row, sampled: bool) -> str:
-    return row.differences["sentence_survival"].verdict if sampled else row.verdict
+def fewest_questions(margin: float, sampled: bool) -> int:
+    """With how many questions a policy that loses nothing can pass.
 
+    Survival of sampled sentences is a share of losses, whose exact upper bound without any loss among n is
+    :math:`1 - 0.025^{1/n}` (:func:`chunkfilter.evaluate.statistics.binomial.upper_share`).
 
-def halves(dataset: Dataset, seed: int) -> tuple[Dataset, Dataset]:
-    """Two halves of about equal length that share no document; questions follow their references.
-
-    A question with references in both halves belongs to neither. Without questions, sentences are sampled.
-
-    Raises:
-        DatasetError: fewer than two documents, or a half without questions.
+    Args:
+        margin: the largest loss that counts as none, above 0 and below 1.
+        sampled: whether the questions are sampled sentences.
     """
-    if len(dataset.documents) < 2:
-        raise DatasetError(
-            f"{dataset.name}: {len(dataset.documents)} document; expected at least two, "
-            "one to tune on and another to report on"
-        )
-    names = list(dataset.documents)
-    order = np.random.default_rng(seed).permutation(len(names))
-    sizes = np.array([len(dataset.documents[names[place]]) for place in order])
-    cut = int(np.argmin(np.abs(np.cumsum(sizes)[:-1] - sizes.sum() / 2))) + 1
-    first, second = (
-        _part(dataset, {names[place] for place in part}, seed) for part in (order[:cut], order[cut:])
-    )
-    for half in (first, second):
-        if not half.questions:
-            raise DatasetError(f"{dataset.name}: no questions about {', '.join(list(half.documents)[:3])}")
-    return first, second
+    if not sampled:
+        return FEWEST_UNITS
+    return max(FEWEST_UNITS, math.floor(math.log(1 - ONE_SIDED) / math.log1p(-margin)) + 1)
 
 
-def _part(dataset: Dataset, names: set[str], seed: int) -> Dataset:
-    documents = {name: text for name, text in dataset.documents.items() if name in names}
-    questions = tuple(
-        question
-        for question in dataset.questions
-        if all(reference.source in names for reference in question.references)
-    )
-    if not dataset.questions:
-        questions = sampled_sentences(documents, SAMPLE, seed)
-    return replace(dataset, documents=documents, questions=questions)
+def _walked(measured: Callable[[str], Row], most: float, sampled: bool) -> list[Row]:
+    """Rows from safe to bold, until one fails or keeps at most so many chunks."""
+    tried: list[Row] = []
+    for policy in SEQUENCE:
+        tried.append(measured(policy))
+        if not _passes(tried[-1], sampled) or tried[-1].kept <= most < math.inf:
+            break
+    return tried
 
 
-def sampled_sentences(documents: dict[str, str], count: int, seed: int) -> tuple[Question, ...]:
-    """Sentences of at least six words, drawn without replacement, each its own question and reference."""
-    texts = list(documents.values())
-    vocabulary = Vocabulary()
-    pieces = vocabulary.pieces(texts)
-    words = vocabulary.words_of(pieces)
-    found = find_sentences(pieces, vocabulary, words.offsets)
-    long = np.flatnonzero(found.ends - found.starts >= _SHORTEST)
-    drawn = np.sort(np.random.default_rng(seed).permutation(long)[:count])
-    owners = np.searchsorted(words.offsets, found.starts[drawn], side="right") - 1
-    questions: list[Question] = []
-    spans: dict[int, list[tuple[int, int]]] = {}
-    for sentence, owner in zip(drawn.tolist(), owners.tolist(), strict=True):
-        if owner not in spans:
-            spans[owner] = word_spans(texts[owner])
-        places = spans[owner]
-        offset = int(words.offsets[owner])
-        start = places[int(found.starts[sentence]) - offset][0]
-        end = places[int(found.ends[sentence]) - offset - 1][1]
-        text = texts[owner][start:end]
-        name = list(documents)[owner]
-        questions.append(Question(f"{name}:{start}", text, (Reference(text, name, start, end),)))
-    return tuple(questions)
+def _passes(row: Row, sampled: bool) -> bool:
+    verdict = row.differences["sentence_survival"].verdict if sampled else row.verdict
+    return verdict == "non-inferior"

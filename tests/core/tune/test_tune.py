@@ -9,7 +9,9 @@ import chunkfilter as cf
 from chunkfilter.cli.main import main
 from chunkfilter.demo import load_documents, questions_file
 from chunkfilter.errors import DatasetError, InputError
-from chunkfilter.evaluate.tune import SEQUENCE, Goal, halves, sampled_sentences, tune
+from chunkfilter.evaluate.halves import SAMPLE, halves, sampled_sentences
+from chunkfilter.evaluate.statistics.binomial import upper_share
+from chunkfilter.evaluate.tune import SEQUENCE, Goal, fewest_questions, tune
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +72,25 @@ def test_without_questions_sampled_sentences_decide(
     assert told["sampled"]
     assert told["measure"] == "sentence_survival"
     assert code == (0 if told["policy"] else 1)
+
+
+def test_with_one_question_fewer_a_policy_that_loses_nothing_cannot_pass() -> None:
+    needed = fewest_questions(0.01, sampled=True)
+    assert upper_share(0, needed) < 0.01 <= upper_share(0, needed - 1)
+    assert needed <= SAMPLE
+    assert fewest_questions(0.01, sampled=False) == 20
+
+
+def test_halves_that_are_too_small_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("pump", "valve"):
+        (tmp_path / f"{name}.md").write_text(f"The {name} is checked by trained staff every week.")
+    command = ["tune", str(tmp_path), "--chunker", "recursive:400:0", "--max-recall-loss", "0.2"]
+    assert main(command) == 1
+    assert (
+        "the half it is tuned on has 1, the half it is reported on has 1; expected at least 20 in each"
+        in (capsys.readouterr().out)
+    )
+    assert main([*command, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["questions"], told["needed"], told["policy"]) == ([1, 1], 20, None)
+    assert "Too few questions" in told["too_small"]
