@@ -86,8 +86,8 @@ class Tuned:
         if not few:
             return ""
         return (
-            f"Too few questions to decide anything: {', '.join(few)}; expected at least {self.needed} in each: "
-            "no policy can pass with fewer at this margin"
+            f"Too few questions to decide anything: {', '.join(few)}; "
+            f"expected at least {self.needed} in each: no policy can pass with fewer at this margin"
         )
 
 
