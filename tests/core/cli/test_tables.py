@@ -137,6 +137,13 @@ def test_figures_show_size_against_retrieval(out: Path) -> None:
     assert all(0 < float(point["kept_share"]) <= 1 for point in points)
 
 
+def test_rows_that_cannot_be_measured_do_not_start_a_finished_run_again(
+    folder: Path, out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(folder, out, "--corpora", "xquad.th", "--json") == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_finished_row_is_not_measured_again_and_a_lost_one_is(
     folder: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,7 +31,9 @@ def test_sign_flip_leaves_many_changes_to_the_bootstrap() -> None:
     assert sign_flip(np.ones(MOST_CHANGED + 1)) is None
 
 
-@pytest.mark.parametrize(("count", "total"), [(0, 472), (1, 472), (2, 472), (9, 10), (30, 200)])
+@pytest.mark.parametrize(
+    ("count", "total"), [(0, 472), (1, 472), (2, 472), (9, 10), (30, 200), (5000, 10570)]
+)
 def test_upper_share_is_clopper_and_pearsons(count: int, total: int) -> None:
     assert upper_share(count, total) == pytest.approx(stats.beta.ppf(0.975, count + 1, total - count))
     assert at_most(count, total, 0.1) == pytest.approx(stats.binom.cdf(count, total, 0.1))

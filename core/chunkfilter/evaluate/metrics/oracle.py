@@ -44,10 +44,11 @@ def greedy_oracle(
     # one number ranks a chunk: its gain first, then how few tokens it has; a chunk that is not kept never
     # wins
     penalty = np.where(kept, sizes, unit * (int(references.lengths.max(initial=0)) + 1))
+    lengths = postings.lengths
     for row, question in enumerate(rows.tolist()):
         tokens = references[question]
         for place in range(k):
-            holders = postings.values[ranges(postings.offsets[tokens], postings.lengths[tokens])]
+            holders = postings.values[ranges(postings.offsets[tokens], lengths[tokens])]
             if not len(holders):
                 break
             rank = np.bincount(holders, minlength=len(sizes)) * unit - penalty
@@ -55,7 +56,7 @@ def greedy_oracle(
             if rank[best] <= 0:
                 break
             chosen[row, place] = best
-            owners = np.repeat(np.arange(len(tokens)), postings.lengths[tokens])
+            owners = np.repeat(np.arange(len(tokens)), lengths[tokens])
             covered = np.bincount(owners[holders == best], minlength=len(tokens)) > 0
             tokens = tokens[~covered]
     return chosen

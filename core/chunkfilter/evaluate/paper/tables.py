@@ -102,7 +102,10 @@ def measured_lines(
         kept = _Kept(Ledger(folder / corpus.name), dataset, options)
         for cut in (cut for cut in CUTS if cut.spec in options.specs):
             missing = [method for method, _ in methods if kept.row(cut, method) is None]
-            notes = _measure(corpus, dataset, cut, missing, kept, options, tell) if missing else {}
+            entities, notes = _entities(corpus, missing, options)
+            missing = [method for method in missing if method not in notes]
+            if missing:
+                _measure(corpus, dataset, cut, missing, entities, kept, options, tell)
             yield [
                 Line(corpus, cut, method, kept.row(cut, method) or {}, notes.get(method, ""), swept)
                 for method, swept in methods
@@ -144,25 +147,20 @@ def _measure(
     dataset: Dataset,
     cut: Cut,
     methods: Sequence[Method],
+    entities: EntityFinder | None,
     kept: _Kept,
     options: Options,
     tell: Callable[[str], None],
-) -> dict[Method, str]:
-    """Measure methods and store their rows; why one could not be measured, by method."""
+) -> None:
+    """Measure methods and store their rows."""
     started = time.perf_counter()
     chunks = split_documents(dataset.documents, cut.spec, options.embedder)
     bench = make_bench(chunks, list(dataset.questions), options.embedder, search_named("exact"), _SETTINGS)
     tell(f"{corpus.name} {cut.spec}: {len(chunks)} chunks embedded in {time.perf_counter() - started:.1f} s")
     measurement = _Measurement(bench, Corpora.of(bench, dataset.groups))
-    reading = any(Policy.parse(method.policy).needs_entities for method in methods)
-    entities, reason = _entities(corpus, options) if reading else (None, "")
     filtering = Filtering(bench, options.embedder, entities, options.topics)
-    notes = {}
     for number, method in enumerate(methods, start=1):
         started, policy = time.perf_counter(), Policy.parse(method.policy)
-        if policy.needs_entities and entities is None:
-            notes[method] = reason
-            continue
         unlimited = replace(policy, max_removed=1.0)  # how much goes is the question, not worth a warning
         arm = replace(policy_arm(bench, unlimited, filtering, options.seeds), name=str(policy))
         row = measurement.row(measure_arm(bench, arm))
@@ -171,18 +169,22 @@ def _measure(
             f"{corpus.name} {cut.spec} {number}/{len(methods)} {policy}: {row['reduction']:.2f} % go, "
             f"{time.perf_counter() - started:.1f} s"
         )
-    return notes
 
 
-def _entities(corpus: Corpus, options: Options) -> tuple[EntityFinder | None, str]:
+def _entities(
+    corpus: Corpus, methods: Sequence[Method], options: Options
+) -> tuple[EntityFinder | None, dict[Method, str]]:
+    """What finds entities, if a method reads them; without it, why those methods cannot be measured."""
+    reading = [method for method in methods if Policy.parse(method.policy).needs_entities]
+    if not reading:
+        return None, {}
     if options.entities is None:
-        return None, "no entity model was named"
+        return None, dict.fromkeys(reading, "no entity model was named")
     try:
-        return cached_entities(
-            entity_model(corpus, options.entities), show_progress=options.show_progress
-        ), ""
+        model = entity_model(corpus, options.entities)
     except MissingSignalError as error:
-        return None, str(error)
+        return None, dict.fromkeys(reading, str(error))
+    return cached_entities(model, show_progress=options.show_progress), {}
 
 
 class _Measurement:

@@ -1,6 +1,10 @@
 """Exact statements about a share."""
 
-from math import exp, lgamma, log, log1p
+from functools import lru_cache
+from math import log, log1p
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chunkfilter.evaluate.statistics.bootstrap import ONE_SIDED
 
@@ -35,12 +39,14 @@ def at_most(count: int, total: int, share: float) -> float:
     """Probability of at most ``count`` cases among ``total``, each with probability ``share``."""
     if share <= 0.0 or share >= 1.0:
         return float(share <= 0.0)
-    chances = (
-        lgamma(total + 1)
-        - lgamma(cases + 1)
-        - lgamma(total - cases + 1)
-        + cases * log(share)
-        + (total - cases) * log1p(-share)
-        for cases in range(count + 1)
-    )
-    return sum(map(exp, chances))
+    cases = np.arange(count + 1)
+    logs = _log_ways(total)[: count + 1] + cases * log(share) + (total - cases) * log1p(-share)
+    return float(np.exp(logs).sum())
+
+
+@lru_cache(maxsize=4)
+def _log_ways(total: int) -> NDArray[np.float64]:
+    """Logarithms of the binomial coefficients of ``total`` over 0, 1, ..., ``total``."""
+    factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, total + 1)))])
+    ways: NDArray[np.float64] = factorials[-1] - factorials - factorials[::-1]
+    return ways
