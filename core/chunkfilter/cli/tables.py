@@ -1,6 +1,7 @@
 """``chunkfilter tables DATA --out DIR``: the study's tables and figures, measured again."""
 
 import argparse
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -59,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure what is missing, write the files, print the tables."""
+    started = time.perf_counter()
     corpora = find_corpora(arguments.data, _listed(arguments.corpora))
     published = read_published(arguments.published) if arguments.published else None
     options = Options(
@@ -85,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         counts = ", ".join(f"{name} {count}" for name, count in agreement.most_common())
         say(
-            f"{len(rows)} rows in {arguments.out / 'tables.csv'}"
+            f"{len(rows)} rows in {arguments.out / 'tables.csv'} after {time.perf_counter() - started:.0f} s"
             + (f"; agreement: {counts}" if counts else "")
         )
     return DONE
