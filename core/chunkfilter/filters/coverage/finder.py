@@ -98,15 +98,13 @@ class CoverFinder:
             [other for rows in answers for other in _staying(rows, stays)] for answers in asked[len(given) :]
         ]
         if all(whole):
-            found = self._by_lists([*sentences, *whole], preference, 3 if crowded else 1)
+            lists = [*sentences, *whole]
+            found = None if crowded else one_or_two(lists, self._most, preference)
+            found = found or smallest_cover(lists, (), self._most, preference, least=3)
             if found is not None:
                 return found
         coverings = self._coverings(numbers, stays)
         return None if coverings is None else smallest_cover(sentences, coverings, self._most, preference)
-
-    def _by_lists(self, asked: list[list[int]], preference: Preference, least: int) -> tuple[int, ...] | None:
-        found = one_or_two(asked, self._most, preference) if least == 1 else None
-        return found or smallest_cover(asked, (), self._most, preference, least=3)
 
     def score(self, row: int, keepers: tuple[int, ...]) -> float:
         """The share of its words that the keepers of a covered chunk hold: all."""
