@@ -34,6 +34,7 @@ class LangChainEmbedder:
 
     def __init__(self, embeddings: Embeddings) -> None:
         self._embeddings = embeddings
+        self.label = type(embeddings).__name__
 
     def encode(self, texts: Sequence[str], /) -> Any:
         """Vectors of the texts, one row a text."""

@@ -154,7 +154,9 @@ class Bench:
     @cached_property
     def ranking(self) -> Ranking:
         """The chunks ranked for each question."""
-        need = Need(self.settings.deepest, max(self.settings.budgets), self.token_counts)
+        need = Need(
+            min(self.settings.deepest, len(self.chunks)), max(self.settings.budgets), self.token_counts
+        )
         return Ranking(self._build_index(self.vectors), self.queries, need)
 
     @cached_property
@@ -225,7 +227,7 @@ class Bench:
         return held
 
     def oracle(self, kind: str, kept: BoolArray) -> IntArray:
-        """The chunks that the greedy oracle chooses among the kept ones, shape (q, k).
+        """The chunks that the greedy oracle chooses among the kept ones, shape (q, min(k, n)).
 
         Where every chunk chosen among all of them is kept, the choice is the same.
         """
@@ -242,7 +244,7 @@ class Bench:
 
     def _greedy(self, table: TokenTable, kept: BoolArray, questions: IntArray | None) -> IntArray:
         postings = postings_of(table.chunks, table.references, table.size)
-        k = self.settings.k
+        k = min(self.settings.k, len(self.chunks))
         return greedy_oracle(table.references, postings, table.chunks.lengths, kept, k, questions)
 
     @cached_property

@@ -7,7 +7,12 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.arguments import refuse_margin
+from chunkfilter.evaluate.arguments import (
+    refuse_margin,
+    refuse_no_count,
+    refuse_two_lengths,
+    several,
+)
 from chunkfilter.evaluate.arms import BESIDE, Arm, plain_arm, policy_arm, reference_arm
 from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.cached_embedder import cached_embedder
@@ -91,11 +96,18 @@ def compare(
         MissingExtraError: an optional package is needed and missing; the message has the line that installs
             it.
     """
-    settings = Settings(k, tuple(budgets), tuple(tokens), checked_measures(measures), tuple(depths))
+    settings = Settings(
+        k,
+        several("budgets", budgets, "whole numbers"),
+        several("tokens", tokens, "kinds of tokens"),
+        checked_measures(measures),
+        several("depths", depths, "whole numbers"),
+    )
     parsed = expanded(policies)
     _refuse_unknown("beside", beside, BESIDE)
     _refuse_unknown("rivals", rivals, RIVALS)
-    _refuse_values(seeds, margin)
+    refuse_no_count("seeds", seeds)
+    refuse_margin(margin)
     build_index = search_named(search)
     items, asked = as_chunks(chunks), checked_questions(questions)
     if not items:
@@ -167,6 +179,7 @@ def make_bench(
     vectors = embed_distinct([chunk.text for chunk in chunks], embedder)
     as_query = as_embedder(lambda texts: encode_queries(embedder, texts))
     queries = embed_distinct([question.text for question in questions], as_query)
+    refuse_two_lengths(vectors, queries, embedder)
     return Bench(
         chunks,
         questions,
@@ -188,7 +201,7 @@ def checked_questions(questions: Iterable[Question]) -> list[Question]:
         raise InputError(f"questions: got {questions!r:.80}; expected several Questions")
     asked = list(questions)
     if not asked:
-        raise InputError("questions: got none; expected at least one")
+        raise InputError("questions: got none; expected at least one question")
     for position, question in enumerate(asked):
         if not isinstance(question, Question):
             raise InputError(f"question {position}: got {question!r:.200}; expected a Question")
@@ -199,12 +212,6 @@ def checked_questions(questions: Iterable[Question]) -> list[Question]:
     return asked
 
 
-def _refuse_values(seeds: int, margin: float) -> None:
-    if seeds < 1:
-        raise InputError(f"seeds: got {seeds!r}; expected a whole number of at least 1")
-    refuse_margin(margin)
-
-
 def _refuse_unknown(argument: str, names: Sequence[str], known: Iterable[str]) -> None:
-    if isinstance(names, str) or not set(names) <= set(known):
+    if not set(several(argument, names, f"some of {', '.join(known)}")) <= set(known):
         raise InputError(f"{argument}: got {names!r}; expected some of {', '.join(known)}")

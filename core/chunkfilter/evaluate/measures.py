@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.arguments import several
 from chunkfilter.evaluate.bench import Bench, BoolArray
 from chunkfilter.evaluate.metrics import Values
 from chunkfilter.evaluate.metrics.budget_recall import budget_recall
@@ -201,7 +202,7 @@ def checked_measures(names: Sequence[str]) -> tuple[str, ...]:
     Raises:
         InputError: an unknown one.
     """
-    if isinstance(names, str) or not set(names) <= set(OPTIONAL):
+    if not set(several("measures", names, f"some of {', '.join(OPTIONAL)}")) <= set(OPTIONAL):
         raise InputError(f"measures: got {names!r}; expected some of {', '.join(OPTIONAL)}")
     return tuple(dict.fromkeys(names))
 

@@ -7,6 +7,9 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.arguments import several
+from chunkfilter.evaluate.bench import Settings
+from chunkfilter.evaluate.compare import checked_questions
 from chunkfilter.evaluate.measures import at_budget, named
 from chunkfilter.evaluate.metrics import Values
 from chunkfilter.evaluate.metrics.budget_recall import budget_recall
@@ -17,7 +20,7 @@ from chunkfilter.evaluate.metrics.precision import precision
 from chunkfilter.evaluate.metrics.recall import recall
 from chunkfilter.evaluate.questions import Question
 from chunkfilter.evaluate.runs import run_table
-from chunkfilter.evaluate.tokens import checked_tokens, token_tables
+from chunkfilter.evaluate.tokens import token_tables
 from chunkfilter.text.ragged import IntArray
 from chunkfilter.text.words import Vocabulary
 
@@ -64,18 +67,20 @@ def evaluate_retrieved(
         tokens: ``word``, ``lemma`` or both.
 
     Raises:
-        InputError: no questions, not one list a question, or a value out of bounds.
+        InputError: no questions, one without a reference, not one list a question, or a value out of bounds.
     """
-    if not questions or len(questions) != len(retrieved):
+    questions = checked_questions(questions)
+    retrieved = several("retrieved", retrieved, "one list a question")
+    if len(questions) != len(retrieved):
         raise InputError(
-            f"retrieved: {len(retrieved)} lists, {len(questions)} questions; expected one list a question, "
-            "and at least one question"
+            f"retrieved: {len(retrieved)} lists, {len(questions)} questions; expected one list a question"
         )
-    if k < 1 or not budgets or min(budgets) < 1:
-        raise InputError(f"k={k!r}, budgets={tuple(budgets)!r}; expected whole numbers of at least 1")
+    settings = Settings(
+        k, several("budgets", budgets, "whole numbers"), several("tokens", tokens, "kinds of tokens")
+    )
     chunks, ranked = _flattened(retrieved)
     references = ["\n".join(one.text for one in question.references) for question in questions]
-    tables = token_tables(chunks, references, checked_tokens(("word", *tokens)))
+    tables = token_tables(chunks, references, settings.tokens)
     values: dict[str, Values] = {}
     for kind, table in tables.items():
         found = overlap(
@@ -87,7 +92,7 @@ def evaluate_retrieved(
             named("iou", kind): iou(found),
         }
     words = tables["word"]
-    for budget in budgets:
+    for budget in settings.budgets:
         values[at_budget(budget)] = budget_recall(
             ranked, words.sequences, words.references, words.size, budget
         )

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.arguments import refuse_no_count
 from chunkfilter.evaluate.datasets.parts import joined
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
 from chunkfilter.text.sentences import find_sentences
@@ -37,8 +38,8 @@ def stitched(dataset: Dataset, sentences: int = 100, seed: int = 0) -> Dataset:
     Raises:
         InputError: ``sentences`` is out of bounds, or a question names a document that there is not.
     """
-    if sentences < 1:
-        raise InputError(f"sentences: got {sentences!r}; expected a whole number of at least 1")
+    refuse_no_count("sentences", sentences)
+    refuse_no_count("seed", seed, least=0)
     names = list(dataset.documents)
     counts = dict(zip(names, sentence_counts(list(dataset.documents.values())), strict=True))
     order = [names[place] for place in np.random.default_rng(seed).permutation(len(names))]

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from chunkfilter.errors import InputError
+
 logger = logging.getLogger("chunkfilter")
 
 _FILE = "propositions.sqlite"
@@ -35,11 +37,14 @@ class PropositionFile:
     Args:
         folder: made if it is not there.
         model: the model's name.
+
+    Raises:
+        InputError: no path, or one that cannot be.
     """
 
     def __init__(self, folder: str | os.PathLike[str], model: str) -> None:
-        self.path = Path(folder).expanduser() / _FILE
-        self._model = model
+        self.path = _place(folder) / _FILE
+        self._model = model.encode("utf-8", "backslashreplace").decode()  # a lone surrogate cannot be stored
 
     def read(self, passages: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """What is stored for the passages; those without are missing from the answer."""
@@ -89,6 +94,13 @@ class PropositionFile:
         with contextlib.closing(connected) as database, database:
             database.execute(_TABLE)
             yield database
+
+
+def _place(folder: str | os.PathLike[str]) -> Path:
+    if isinstance(folder, str | os.PathLike) and "\0" not in os.fspath(folder):
+        with contextlib.suppress(RuntimeError):  # the home of a user that there is not
+            return Path(folder).expanduser()
+    raise InputError(f"folder: got {folder!r:.80}; expected the path of a folder")
 
 
 def _stated(sentences: str) -> tuple[str, ...]:

@@ -3,11 +3,18 @@
 import json
 import re
 
-from chunkfilter.errors import PropositionError
+import regex
+
+from chunkfilter.errors import InputError, PropositionError
 
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?P<text>\S.*)")
 
-_ARRAY_OF_STRINGS = re.compile(r'\[\s*"')
+_SPACE = r"[ \t\n\r]*+"
+_PLAIN = r'[^"\\\x00-\x1f]*+'
+_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*+"'
+#: Possessive, so that one try reads the text once. Where a later try begins, inside a string, an earlier one
+#: that is still going ends, so all of them together read it twice at most.
+_ARRAY_OF_STRINGS = regex.compile(rf"\[{_SPACE}{_STRING}{_SPACE}(?:,{_SPACE}{_STRING}{_SPACE})*+\]")
 
 
 def read_propositions(written: str) -> list[str]:
@@ -17,7 +24,10 @@ def read_propositions(written: str) -> list[str]:
 
     Raises:
         PropositionError: neither is there, or it holds nothing.
+        InputError: what was written is no text.
     """
+    if not isinstance(written, str):
+        raise InputError(f"written: got {written!r:.80}; expected the text that a model wrote")
     found = _array(written)
     if found is None:
         found = [match["text"] for line in written.splitlines() if (match := _BULLET.fullmatch(line))]
@@ -29,12 +39,8 @@ def read_propositions(written: str) -> list[str]:
 
 def _array(written: str) -> list[str] | None:
     """The first JSON array of strings."""
-    decoder = json.JSONDecoder()
-    for match in _ARRAY_OF_STRINGS.finditer(written):
-        try:
-            found, _ = decoder.raw_decode(written, match.start())
-        except (json.JSONDecodeError, RecursionError):
-            continue
-        if isinstance(found, list) and all(isinstance(item, str) for item in found):
-            return found
-    return None
+    match = _ARRAY_OF_STRINGS.search(written)
+    if match is None:
+        return None
+    found: list[str] = json.loads(match[0])
+    return found

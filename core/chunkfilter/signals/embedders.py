@@ -48,6 +48,16 @@ class Named(Protocol):
         ...
 
 
+@runtime_checkable
+class Labelled(Protocol):
+    """An embedder that stands for something else of the caller's, and is called as that is."""
+
+    @property
+    def label(self) -> str:
+        """What reports and errors call it."""
+        ...
+
+
 def load_embedder(name: str, *, query_prefix: str = "", passage_prefix: str = "") -> Embedder:
     """A sentence-transformers model.
 
@@ -105,16 +115,22 @@ def encode_queries(embedder: Embedder, texts: Sequence[str]) -> Any:
 
 
 def embedder_label(embedder: Embedder) -> str:
-    """What a report calls the embedder: its name, else its type."""
-    return embedder.name if isinstance(embedder, Named) else type(embedder).__name__
+    """What reports and errors call the embedder: its name, else its label, else its type."""
+    if isinstance(embedder, Named):
+        return embedder.name
+    return embedder.label if isinstance(embedder, Labelled) else type(embedder).__name__
 
 
 class _Called:
     """A function, or two methods of a framework's object, as an embedder."""
 
     def __init__(
-        self, encode: Callable[[list[str]], Any], encode_query: Callable[[str], Any] | None = None
+        self,
+        label: str,
+        encode: Callable[[list[str]], Any],
+        encode_query: Callable[[str], Any] | None = None,
     ) -> None:
+        self.label = label
         self._encode = encode
         self._encode_query = encode_query
 
@@ -127,6 +143,11 @@ class _Called:
         return [self._encode_query(text) for text in texts]
 
 
+def _label(given: Any) -> str:
+    """The name of a function, without that of the one it stands in; of anything else that of its type."""
+    return str(getattr(given, "__qualname__", type(given).__name__)).rpartition("<locals>.")[2]
+
+
 def _wrap_sentence_transformer(model: Any) -> Embedder:
     from chunkfilter.signals.sentence_transformer import wrap_sentence_transformer  # imports this module
 
@@ -137,10 +158,13 @@ def _wrap_sentence_transformer(model: Any) -> Embedder:
 _SHAPES: tuple[tuple[tuple[str, ...], Callable[[Any], Embedder]], ...] = (
     (("encode_query", "encode_document", "tokenize"), _wrap_sentence_transformer),
     (("encode",), lambda given: given),
-    (("embed_documents", "embed_query"), lambda given: _Called(given.embed_documents, given.embed_query)),
+    (
+        ("embed_documents", "embed_query"),
+        lambda given: _Called(_label(given), given.embed_documents, given.embed_query),
+    ),
     (
         ("get_text_embedding_batch", "get_query_embedding"),
-        lambda given: _Called(given.get_text_embedding_batch, given.get_query_embedding),
+        lambda given: _Called(_label(given), given.get_text_embedding_batch, given.get_query_embedding),
     ),
-    (("__call__",), _Called),
+    (("__call__",), lambda given: _Called(_label(given), given)),
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError, VectorError
-from chunkfilter.signals.embedders import Embedder, FloatArray
+from chunkfilter.signals.embedders import Embedder, FloatArray, embedder_label
 
 
 def checked_vectors(embeddings: Any, chunks: Sequence[Chunk]) -> FloatArray:
@@ -111,12 +111,12 @@ def embed_distinct(texts: Sequence[str], embedder: Embedder) -> FloatArray:
         matrix = np.asarray(given, dtype=np.float32)
     except (ValueError, TypeError):
         raise VectorError(
-            f"embedder {type(embedder).__name__}: returned {given!r:.80} for {len(places)} texts; expected "
+            f"embedder {embedder_label(embedder)}: returned {given!r:.80} for {len(places)} texts; expected "
             "one row of numbers a text, all of one length"
         ) from None
     if matrix.ndim != 2 or len(matrix) != len(places):
         raise VectorError(
-            f"embedder {type(embedder).__name__}: returned shape {matrix.shape} for {len(places)} texts; "
+            f"embedder {embedder_label(embedder)}: returned shape {matrix.shape} for {len(places)} texts; "
             "expected one row a text"
         )
     return unit_rows(matrix)[rows]

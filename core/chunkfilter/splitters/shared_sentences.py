@@ -7,7 +7,7 @@ import numpy as np
 
 from chunkfilter.chunk import Span
 from chunkfilter.errors import MissingSignalError
-from chunkfilter.signals.embedders import Embedder, FloatArray
+from chunkfilter.signals.embedders import Embedder, FloatArray, embedder_label
 from chunkfilter.signals.vectors import embed_distinct
 from chunkfilter.splitters.sentence_finders import SENTENCES, load_finder
 from chunkfilter.splitters.spec import Spec
@@ -27,6 +27,11 @@ class SharedSentences:
         self._embedder = embedder
         self._spans: dict[tuple[str, str], list[Span]] = {}
         self._vectors: dict[tuple[str, str, int], FloatArray] = {}
+
+    @property
+    def label(self) -> str:
+        """That of the embedder it wraps."""
+        return "None" if self._embedder is None else embedder_label(self._embedder)
 
     def encode(self, texts: Sequence[str], /) -> Any:
         """Vectors of any texts, as the wrapped embedder computes them; nothing of them is remembered."""

@@ -172,6 +172,26 @@ def test_any_function_embeds(corpus: Corpus) -> None:
     assert cf.compare(chunks, questions, ["exact"], lengths, tokens=("word",)).embedder
 
 
+def test_more_than_there_are_chunks_is_all_of_them(corpus: Corpus, minilm: Embedder) -> None:
+    chunks, questions = corpus[0][:9], corpus[1][:3]
+    measures = ("document", "evidence", "hit-rate", "ndcg")
+    all_of_them, beyond = (
+        cf.compare(
+            chunks,
+            questions,
+            ["exact"],
+            minilm,
+            k=depth,
+            depths=(depth,),
+            tokens=("word",),
+            measures=measures,
+        ).rows[0]
+        for depth in (len(chunks), 10**9)
+    )
+    assert beyond.rates[f"ndcg@{10**9}"] > 0
+    assert list(beyond.rates.values()) == list(all_of_them.rates.values())
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

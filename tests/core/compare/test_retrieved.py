@@ -38,5 +38,5 @@ def test_one_list_a_question_is_expected(retrieved: list[list[str]]) -> None:
 
 
 def test_values_out_of_bounds_are_named() -> None:
-    with pytest.raises(InputError, match="k=0"):
+    with pytest.raises(InputError, match="k: got 0"):
         cf.evaluate_retrieved(ASKED, [[], []], k=0)

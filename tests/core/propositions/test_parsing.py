@@ -1,5 +1,8 @@
 """Models write arrays and lists, with words around them."""
 
+import json
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +32,20 @@ def test_arrays_and_lists_are_read(written):
 def test_anything_else_is_an_error(written):
     with pytest.raises(PropositionError, match="expected a JSON array of sentences"):
         read_propositions(written)
+
+
+@given(st.lists(st.text(min_size=1).filter(str.strip), min_size=1), st.sampled_from(["", "[", '["', "- "]))
+def test_what_json_writes_is_read_back(sentences, before):
+    expected = list(dict.fromkeys(" ".join(sentence.split()) for sentence in sentences))
+    assert read_propositions(f"{before} {json.dumps(sentences)} ]") == expected
+
+
+@pytest.mark.parametrize("unit", ['["', '[ "a", ', '["a", ["b", ', '[","', "[ "])
+def test_the_time_grows_with_the_text_not_with_its_square(unit):
+    started = time.process_time()
+    with pytest.raises(PropositionError):
+        read_propositions(unit * 300_000)
+    assert time.process_time() - started < 5
 
 
 @given(st.text(max_size=200))

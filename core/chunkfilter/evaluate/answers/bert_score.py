@@ -46,6 +46,8 @@ def bert_scores(
         MissingExtraError: ``bert-score`` is not installed.
         InputError: an answer has nothing to be compared with, or the model cannot be loaded.
     """
+    if not isinstance(model, str):
+        raise InputError(f"BERTScore model: got {model!r:.80}; expected a model's name or folder")
     for number, texts in enumerate(expected):
         if not any(text.strip() for text in texts):
             raise InputError(f"answer {number}: nothing is expected; expected at least one text")

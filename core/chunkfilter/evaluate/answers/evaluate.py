@@ -11,6 +11,7 @@ from chunkfilter.errors import InputError
 from chunkfilter.evaluate.answers.bert_score import bert_scores
 from chunkfilter.evaluate.answers.generate import LanguageModel, Prompt, answer_prompt, generate_answers
 from chunkfilter.evaluate.answers.question_cosine import question_cosine
+from chunkfilter.evaluate.arguments import several
 from chunkfilter.evaluate.metrics import Values
 from chunkfilter.evaluate.questions import Question
 from chunkfilter.signals.embedders import as_embedder
@@ -63,6 +64,7 @@ def evaluate_answers(
             no measure asked for, or from what is called.
         MissingExtraError: ``bert-score`` is needed and not installed.
     """
+    questions = several("questions", questions, "Questions")
     if not questions:
         raise InputError("questions: got none; expected at least one")
     for place, question in enumerate(questions):

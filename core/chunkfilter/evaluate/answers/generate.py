@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
+from chunkfilter.evaluate.arguments import refuse_no_count, several
 from chunkfilter.evaluate.questions import Question
 
 #: A language model: any function from a prompt to what the model writes.
@@ -48,17 +49,23 @@ def generate_answers(
         q answers, without white space around them.
 
     Raises:
-        InputError: not one list a question, ``k`` out of bounds, or an answer that is no text.
+        InputError: no function, not one list a question, ``k`` out of bounds, or a prompt or answer that is
+            no text.
     """
+    for name, given in (("model", model), ("prompt", prompt)):
+        if not callable(given):
+            raise InputError(f"{name}: got {given!r:.80}; expected a function")
+    retrieved = several("retrieved", retrieved, "one list a question")
     if len(questions) != len(retrieved):
         raise InputError(f"retrieved: {len(retrieved)} lists; expected {len(questions)}, one a question")
-    if k < 1:
-        raise InputError(f"k: got {k!r}; expected a whole number of at least 1")
+    refuse_no_count("k", k)
     known: dict[str, str] = {}
     answers: list[str] = []
     for question, found in zip(questions, retrieved, strict=True):
         texts = [chunk.text for chunk in as_chunks(found, "retrieved chunk")[:k]]
         asked = prompt(question.text, texts)
+        if not isinstance(asked, str):
+            raise InputError(f"question {question.id!r}: the prompt is {asked!r:.80}; expected a str")
         if asked not in known:
             answer = model(asked)
             if not isinstance(answer, str):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from chunkfilter.evaluate.arguments import refuse_two_lengths
 from chunkfilter.evaluate.metrics import Values
 from chunkfilter.signals.embedders import Embedder, as_embedder, encode_queries
 from chunkfilter.signals.vectors import embed_distinct
@@ -32,6 +33,7 @@ def question_cosine(questions: Sequence[str], answers: Sequence[str], embedder: 
     as_query = as_embedder(lambda texts: encode_queries(embedder, texts))
     asked = embed_distinct([questions[number] for number in filled], as_query)
     told = embed_distinct([answers[number] for number in filled], embedder)
+    refuse_two_lengths(told, asked, embedder)
     cosines = np.einsum("ij,ij->i", asked.astype(np.float64), told.astype(np.float64))
     scores[filled] = np.clip(np.nan_to_num(cosines), 0.0, 1.0)
     return scores

@@ -65,8 +65,9 @@ def make_folds(dataset: Dataset, seed: int) -> Folds:
     for half in (first, second):
         if not half.questions:
             raise DatasetError(
-                f"{dataset.name}: {len(dataset.questions)} questions over {len(dataset.documents)} documents "
-                "cannot be parted into two halves that share no document; expected more documents"
+                f"{dataset.name}: {len(needs)} questions ({sum(map(bool, needs))} name a document) over "
+                f"{len(dataset.documents)} documents cannot be parted into two halves that share no "
+                "document; expected more documents, and questions that name theirs"
             )
     return Folds(first, second, len(dataset.questions) - len(first.questions) - len(second.questions))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.arguments import is_count, refuse_margin
+from chunkfilter.evaluate.arguments import is_count, refuse_margin, refuse_no_count, several
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.differences import Sample
 from chunkfilter.evaluate.grid.choice import Table, choose, grid_rows, mean_f1
@@ -122,31 +122,34 @@ def measure_grid(
 ) -> GridValues:
     """Measure every setting; arguments and errors as of :func:`run_grid`."""
     parsed = expanded(policies)
+    chunkers = several("chunkers", chunkers, "splitter specs")
+    if not isinstance(embedders, Mapping):
+        raise InputError(f"embedders: got {embedders!r:.80}; expected a mapping from names to embedders")
     if not chunkers or not parsed or not embedders:
         raise InputError(
             f"grid: {len(chunkers)} chunkers, {len(parsed)} policies, {len(embedders)} embedders; "
             "expected at least one of each"
         )
+    depths = several("depths", depths, "whole numbers")
     if not depths or not all(map(is_count, depths)):
         raise InputError(f"depths: got {depths!r:.80}; expected whole numbers of at least 1")
-    if not (is_count(seed) or seed == 0):
-        raise InputError(f"seed: got {seed!r}; expected a whole number of at least 0")
-    settings: dict[str, list[str]] = {}
-    for spec in dict.fromkeys(chunkers):
-        settings.setdefault(spec.partition(":")[0], []).append(spec)
+    refuse_no_count("seed", seed, least=0)
     inner = {name: as_embedder(given) for name, given in embedders.items()}
     for embedder in inner.values():
         for spec in chunkers:
             read_stages(spec, embedder)  # a mistake is told before anything is embedded
+    settings: dict[str, list[str]] = {}
+    for spec in dict.fromkeys(chunkers):
+        settings.setdefault(spec.partition(":")[0], []).append(spec)
     folds = make_folds(dataset, seed)
-    given = (entities, clock, tuple(depths), show_progress)
+    given = (entities, clock, depths, show_progress)
     return GridValues(
         dataset,
         folds,
         settings,
         tuple(map(str, parsed)),
         {name: _measured(folds, chunkers, parsed, embedder, given) for name, embedder in inner.items()},
-        tuple(depths),
+        depths,
     )
 
 

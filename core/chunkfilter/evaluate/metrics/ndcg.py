@@ -31,18 +31,25 @@ def ndcg(found: IntArray, relevant: Ragged, grades: NDArray[np.float64], size: i
     Returns:
         Shape (q,), from 0 to 1.
     """
-    count, depth = found.shape
-    earlier = (found[:, :, None] == found[:, None, :]) & np.tri(depth, k=-1, dtype=np.bool_)
-    first = (found >= 0) & ~earlier.any(axis=2)
+    first = _first_places(found, size) & (found >= 0)
     gains = np.where(first, _grades(found, relevant, grades, size), 0.0)
     places = np.maximum(np.cumsum(first, axis=1), 1)
     gained = (gains / np.log2(places + 1)).sum(axis=1)
-    best = np.zeros((count, k))
-    for row in range(count):
+    deepest = min(k, int(relevant.lengths.max(initial=0)))
+    best = np.zeros((len(found), deepest))
+    for row in range(len(found)):
         own = np.sort(grades[relevant.offsets[row] : relevant.offsets[row + 1]])[::-1][:k]
         best[row, : len(own)] = own
-    ideal = (best / np.log2(np.arange(2, k + 2))).sum(axis=1)
+    ideal = (best / np.log2(np.arange(2, deepest + 2))).sum(axis=1)
     return np.where(ideal > 0, np.minimum(gained / np.where(ideal > 0, ideal, 1.0), 1.0), 1.0)
+
+
+def _first_places(found: IntArray, size: int) -> NDArray[np.bool_]:
+    """Whether a document stands for the first time in its row."""
+    codes = found + np.arange(len(found))[:, None] * (size + 1)
+    first = np.zeros(found.size, dtype=np.bool_)
+    first[np.unique(codes, return_index=True)[1]] = True
+    return first.reshape(found.shape)
 
 
 def _grades(found: IntArray, relevant: Ragged, grades: NDArray[np.float64], size: int) -> NDArray[np.float64]:
