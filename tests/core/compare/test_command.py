@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chunkfilter.cli.demo import NEEDED
 from chunkfilter.cli.main import main
 
 KEYS = {
@@ -97,6 +98,15 @@ def test_demo_prints_the_table_a_removal_and_a_regret(capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out
     expected = ("coverage scope=source", "gains nothing", "One removal", "may regret", "The remedy")
     assert [text for text in expected if text not in shown] == []
+
+
+def test_demo_names_all_that_is_missing_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(NEEDED, "no_such_splitters", "some-splitters")
+    monkeypatch.setitem(NEEDED, "no_such_model", "some-model")
+    assert main(["demo"]) == 2
+    assert "some-splitters and some-model" in capsys.readouterr().err
 
 
 def test_more_measures_are_switched_on_by_name(data_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
