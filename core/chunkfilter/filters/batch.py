@@ -19,7 +19,7 @@ from chunkfilter.signals.topics import topic_numbers
 from chunkfilter.signals.vectors import checked_vectors, embed_distinct
 from chunkfilter.text.ragged import IntArray, Ragged
 from chunkfilter.text.sentences import Sentences, find_sentences
-from chunkfilter.text.shingle_sets import shingle_sets
+from chunkfilter.text.shingle_sets import ShingleBags
 from chunkfilter.text.weights import Weights
 from chunkfilter.text.words import Vocabulary
 
@@ -192,13 +192,13 @@ class Batch:
         texts = [self.texts[row] for row in rows]
         return self._from_caller(topic_numbers(self._given.topics, texts, lambda: self.vectors[rows]))
 
-    def shingle_sets(self, chosen: BoolArray | None = None) -> Ragged:
-        """The set of word 3-grams of each chunk as sorted numbers, m + n rows.
+    def shingle_bags(self, chosen: BoolArray | None = None) -> ShingleBags:
+        """The word 3-grams of each chunk, m + n rows.
 
         Args:
-            chosen: shape (m + n,): chunks that are asked for, the others get empty sets; ``None`` for all.
+            chosen: shape (m + n,): chunks that are asked for, the others have none; ``None`` for all.
         """
-        return shingle_sets(self.texts, self.words, len(self.vocabulary), chosen)
+        return ShingleBags(self.texts, self.words, len(self.vocabulary), chosen)
 
     @cached_property
     def shingle_hashes(self) -> ShingleHashes:

@@ -11,8 +11,9 @@ from chunkfilter.filters.buckets import BucketIndex, entries_where, numbered_buc
 from chunkfilter.filters.groups import group_rule, numbered
 from chunkfilter.filters.relation import Check, PairRule, ScoreArray
 from chunkfilter.policy import Term
+from chunkfilter.text.bags import held_sets
 from chunkfilter.text.ragged import IntArray, Ragged
-from chunkfilter.text.row_sets import shared_counts
+from chunkfilter.text.shared_counts import shared_counts
 
 
 def _equal_sets(batch: Batch, term: Term) -> IntArray:
@@ -26,14 +27,13 @@ NER_EXACT = group_rule(1, _equal_sets)
 
 class _Share:
     def __init__(self, entities: Ragged, least: float) -> None:
-        self._entities = entities
-        self._sizes = entities.lengths
+        self._entities = held_sets(entities)
         self._least = least
 
     def __call__(self, rows: IntArray, columns: IntArray) -> ScoreArray:
         """Share of the row's entities that the column has too, NaN if too few or none."""
         shared = shared_counts(self._entities, rows, columns)
-        shares = shared / np.maximum(self._sizes[rows], 1)
+        shares = shared / np.maximum(self._entities.sizes[rows], 1)
         return np.where((shared > 0) & (shares >= self._least), shares, np.nan)
 
 
@@ -70,7 +70,7 @@ NER_HALF = PairRule(cost=2, check=_share, index=_share_index)
 
 class _Intersect:
     def __init__(self, entities: Ragged) -> None:
-        self._entities = entities
+        self._entities = held_sets(entities)
 
     def __call__(self, rows: IntArray, columns: IntArray) -> ScoreArray:
         """Infinity where two chunks have an entity in common, else NaN."""

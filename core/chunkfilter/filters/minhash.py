@@ -11,24 +11,24 @@ from chunkfilter.filters.buckets import BucketIndex, shared_columns
 from chunkfilter.filters.relation import PairRule, ScoreArray
 from chunkfilter.policy import Term
 from chunkfilter.signals.minhash import band_keys, bands_for, signatures
-from chunkfilter.text.ragged import IntArray, Ragged
-from chunkfilter.text.row_sets import shared_counts
+from chunkfilter.text.ragged import IntArray
 from chunkfilter.text.set_sketches import SetSketches
+from chunkfilter.text.shared_counts import shared_counts
+from chunkfilter.text.shingle_sets import ShingleBags
 
 
 class _Jaccard:
-    def __init__(self, sets: Ragged, threshold: float) -> None:
-        self._sets = sets
-        self._sizes = sets.lengths
-        self._sketches = SetSketches(sets)
+    def __init__(self, shingles: ShingleBags, threshold: float) -> None:
+        self._shingles = shingles
+        self._sketches = SetSketches(shingles.hashes(), shingles.sizes)
         self._threshold = threshold
 
     def __call__(self, rows: IntArray, columns: IntArray) -> ScoreArray:
         """Jaccard similarity, NaN below the threshold."""
-        left, right = self._sizes[rows], self._sizes[columns]
+        left, right = self._shingles.sizes[rows], self._shingles.sizes[columns]
         most = np.minimum(self._sketches.most_shared(rows, columns), np.minimum(left, right))
         hopeful = np.flatnonzero(most / (left + right - most) >= self._threshold)
-        shared = shared_counts(self._sets, rows[hopeful], columns[hopeful])
+        shared = shared_counts(self._shingles, rows[hopeful], columns[hopeful])
         similarity = shared / (left[hopeful] + right[hopeful] - shared)
         scores = np.full(len(rows), np.nan)
         scores[hopeful] = np.where(similarity >= self._threshold, similarity, np.nan)
@@ -36,7 +36,7 @@ class _Jaccard:
 
 
 def _check(batch: Batch, term: Term) -> _Jaccard:
-    return _Jaccard(batch.shingle_sets(), float(term.value or 0.0))
+    return _Jaccard(batch.shingle_bags(), float(term.value or 0.0))
 
 
 def _index(batch: Batch, term: Term) -> BucketIndex:
@@ -45,7 +45,7 @@ def _index(batch: Batch, term: Term) -> BucketIndex:
     bands = bands_for(threshold)
     parts = (band_keys(signatures(part), *bands) for part in batch.shingle_hash_blocks())
     buckets = shared_columns(np.concatenate(list(parts)), batch.scopes)  # the keys go when it returns
-    return BucketIndex(buckets, _Jaccard(batch.shingle_sets(buckets.lengths > 0), threshold))
+    return BucketIndex(buckets, _Jaccard(batch.shingle_bags(buckets.lengths > 0), threshold))
 
 
 MINHASH = PairRule(cost=1, check=_check, index=_index)

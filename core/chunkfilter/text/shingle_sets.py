@@ -1,20 +1,20 @@
-"""The word 3-grams of texts, as sets of numbers that are equal exactly when the 3-grams are.
+"""The word 3-grams of texts, as numbers that are equal exactly when the 3-grams are.
 
 A text of fewer words is its own single shingle: it is like nothing but a copy of itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.text.keys import folded
-from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges, row_blocks
-from chunkfilter.text.row_sets import sorted_sets
+from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges, row_blocks
+from chunkfilter.text.row_sets import distinct_counts
 from chunkfilter.text.words import words
 
 SIZE = 3
-#: Words whose shingles are put into sets at once.
+#: Shingles that are looked at at once where all are.
 _BLOCK = 1 << 20
 Shingle = tuple[str, ...]
 
@@ -44,51 +44,79 @@ def shingle_places(rows: Ragged) -> tuple[IntArray, IntArray]:
     return ranges(rows.offsets[:-1], counts), counts
 
 
-def shingle_sets(
-    texts: Sequence[str], rows: Ragged, vocabulary: int, chosen: NDArray[np.bool_] | None = None
-) -> Ragged:
-    """The set of shingles of each text, n sorted rows of int64.
+class ShingleBags:
+    """The shingles of n texts as numbers, made from the words when they are asked for.
 
     Args:
         texts: n texts.
         rows: their words as numbers below ``vocabulary``.
         vocabulary: number of words.
-        chosen: shape (n,): texts whose sets are asked for, the others get empty ones; ``None`` for all.
+        chosen: shape (n,): texts whose shingles are asked for, the others have none; ``None`` for all.
     """
-    base, short = max(vocabulary, 1), dict[bytes | str, int]()
-    chosen = np.ones(len(rows), dtype=np.bool_) if chosen is None else chosen
-    # packed numbers mean the same in every block only where three of them need not be numbered anew
-    size = _BLOCK if base**SIZE <= np.iinfo(np.int64).max else max(len(rows.values), 1)
-    values, lengths, done = np.empty(len(rows.values) + len(rows), dtype=np.int64), list[IntArray](), 0
-    for part in row_blocks(rows.offsets, size):
-        found = _sets(texts[part], rows.part(part), base, chosen[part], short)
-        values[done : done + len(found.values)] = found.values
-        lengths.append(found.lengths)
-        done += len(found.values)
-    return Ragged(values[:done], offsets_of(np.concatenate(lengths)))  # memory that is not written takes none
+
+    def __init__(
+        self, texts: Sequence[str], rows: Ragged, vocabulary: int, chosen: NDArray[np.bool_] | None = None
+    ) -> None:
+        self._words, self._base = rows, max(vocabulary, 1)
+        chosen = np.ones(len(rows), dtype=np.bool_) if chosen is None else chosen
+        counts = np.where(chosen, np.maximum(rows.lengths - SIZE + 1, 0), 0)
+        lone = chosen & (counts == 0)
+        self._lone = np.zeros(len(rows), dtype=np.int64)
+        self._lone[lone] = _numbered_below_zero(texts, rows, np.flatnonzero(lone))
+        self.lengths: IntArray = np.where(lone, 1, counts)
+        self.sizes: IntArray = np.zeros(len(rows), dtype=np.int64)
+        for part, taken in self._blocks(packed=True):
+            self.sizes[part] = distinct_counts(taken)
+
+    def taken(self, rows: IntArray) -> IntArray:
+        """The shingles of some texts, one text after another, shape (total,)."""
+        return self._taken(rows, packed=True)
+
+    def hashes(self) -> Iterator[Ragged]:
+        """A number for each shingle, the same wherever it stands, some texts after others."""
+        return (taken for _, taken in self._blocks(packed=False))
+
+    def _blocks(self, *, packed: bool) -> Iterator[tuple[slice, Ragged]]:
+        offsets = offsets_of(self.lengths)
+        for part in row_blocks(offsets, _BLOCK):
+            numbers = self._taken(np.arange(part.start, part.stop), packed=packed)
+            yield part, Ragged(numbers, offsets[part.start : part.stop + 1] - offsets[part.start])
+
+    def _taken(self, rows: IntArray, *, packed: bool) -> IntArray:
+        offsets, lone = offsets_of(self.lengths[rows]), self._lone[rows]
+        counts = np.where(lone < 0, 0, self.lengths[rows])
+        places = ranges(self._words.offsets[rows], counts)
+        numbers = (_packed if packed else _hashed)(self._words.values, places, self._base)
+        if len(numbers) == offsets[-1]:
+            return numbers
+        values = np.empty(offsets[-1], dtype=np.int64)
+        values[offsets[:-1][lone < 0]] = lone[lone < 0]
+        values[ranges(offsets[:-1], counts)] = numbers
+        return values
 
 
-def _sets(
-    texts: Sequence[str], rows: Ragged, base: int, chosen: NDArray[np.bool_], short: dict[bytes | str, int]
-) -> Ragged:
-    """The sets of a block; ``short`` numbers the texts that are one shingle, in all blocks."""
-    counts = np.where(chosen, np.maximum(rows.lengths - SIZE + 1, 0), 0)
-    lone = chosen & (counts == 0)
-    offsets = offsets_of(np.where(lone, 1, counts))
-    values = np.empty(offsets[-1], dtype=np.int64)
-    for row in np.flatnonzero(lone).tolist():
-        key = rows[row].tobytes() or folded(texts[row])
-        values[offsets[row]] = -1 - short.setdefault(key, len(short))
-    values[ranges(offsets[:-1], counts)] = _packed(rows.values, ranges(rows.offsets[:-1], counts), base)
-    return sorted_sets(Ragged(values, offsets))
+def _numbered_below_zero(texts: Sequence[str], rows: Ragged, lone: IntArray) -> list[int]:
+    """Numbers for texts that are one shingle, equal for equal ones."""
+    known: dict[bytes | str, int] = {}
+    keys = (rows[row].tobytes() or folded(texts[row]) for row in lone.tolist())
+    return [-1 - known.setdefault(key, len(known)) for key in keys]
 
 
-def _packed(values: np.ndarray, places: IntArray, base: int) -> IntArray:
+def _packed(values: AnyIntArray, places: IntArray, base: int) -> IntArray:
     """Three numbers of words in one; pairs are renumbered first where three do not fit into 63 bits."""
-    numbers = np.asarray(values, dtype=np.int64)
-    packed = numbers[places]
+    packed = values[places].astype(np.int64)
     for step in range(1, SIZE):
         if (int(packed.max(initial=0)) + 1) * base > np.iinfo(np.int64).max:
             packed = np.unique(packed, return_inverse=True)[1].reshape(-1)
-        packed = packed * base + numbers[places + step]
+        packed *= base
+        packed += values[places + step]
+    return packed
+
+
+def _hashed(values: AnyIntArray, places: IntArray, base: int) -> IntArray:
+    """The same where it fits into 64 bits, else what is left of it there."""
+    packed = values[places].astype(np.int64)
+    for step in range(1, SIZE):
+        packed *= base
+        packed += values[places + step]
     return packed

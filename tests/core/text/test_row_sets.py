@@ -5,41 +5,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkfilter.text import row_sets
+from chunkfilter.text import row_sets, shared_counts
+from chunkfilter.text.bags import HeldBags, held_sets
 from chunkfilter.text.ragged import Ragged, offsets_of
-from chunkfilter.text.row_sets import lower_bounds, shared_counts, sorted_sets
+from chunkfilter.text.row_sets import distinct_counts, sorted_sets
 
 ROWS = st.lists(st.lists(st.integers(-5, 9), max_size=8), max_size=12)
 
 
-def ragged(rows: list[list[int]]) -> Ragged:
+def ragged(rows: list[list[int]], kind: type = np.int64) -> Ragged:
     flat = [value for row in rows for value in row]
-    return Ragged(np.array(flat, dtype=np.int64), offsets_of([len(row) for row in rows]))
+    return Ragged(np.array(flat, dtype=kind), offsets_of([len(row) for row in rows]))
 
 
-@given(ROWS, st.sampled_from([3, 1 << 19]))
-def test_rows_are_sorted_and_hold_each_value_once(rows: list[list[int]], tile: int) -> None:
+@given(ROWS, st.sampled_from([3, 1 << 19]), st.sampled_from([np.int32, np.int64]))
+def test_rows_are_sorted_and_hold_each_value_once(rows: list[list[int]], tile: int, kind: type) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(row_sets, "_TILE", tile)
-        sets = sorted_sets(ragged(rows))
+        sets, sizes = sorted_sets(ragged(rows, kind)), distinct_counts(ragged(rows, kind))
+    assert sizes.tolist() == [len(set(row)) for row in rows]
     assert [row.tolist() for row in sets] == [sorted(set(row)) for row in rows]
 
 
-@given(ROWS, st.data(), st.sampled_from([3, 1 << 19]), st.sampled_from([1, 3, 16]))
-def test_shared_values_are_counted(rows: list[list[int]], data: st.DataObject, tile: int, run: int) -> None:
+@given(
+    ROWS,
+    st.data(),
+    st.sampled_from([3, 1 << 19]),
+    st.sampled_from([1, 3, 16]),
+    st.sampled_from([np.int32, np.int64]),
+)
+def test_shared_values_are_counted(
+    rows: list[list[int]], data: st.DataObject, tile: int, run: int, kind: type
+) -> None:
     place = st.integers(0, max(len(rows) - 1, 0))
     pairs = data.draw(st.lists(st.tuples(place, place), max_size=20 if rows else 0))
     pairs.sort(key=lambda pair: pair[0])  # runs of pairs of one row, as the walk makes them
     left, right = (np.array([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(row_sets, "_TILE", tile)
-        patch.setattr(row_sets, "_RUN", run)
-        counts = shared_counts(sorted_sets(ragged(rows)), left, right)
+        patch.setattr(shared_counts, "_RUN", run)
+        counts = shared_counts.shared_counts(HeldBags(ragged(rows, kind)), left, right)
+        of_sets = shared_counts.shared_counts(held_sets(sorted_sets(ragged(rows, kind))), left, right)
+    assert counts.tolist() == of_sets.tolist()
     assert counts.tolist() == [len(set(rows[one]) & set(rows[other])) for one, other in pairs]
-
-
-@given(ROWS, st.integers(-7, 11))
-def test_the_first_place_of_a_value_in_each_slice_is_found(rows: list[list[int]], wanted: int) -> None:
-    sets = sorted_sets(ragged(rows))
-    places = lower_bounds(sets.values, sets.offsets[:-1], sets.offsets[1:], wanted)
-    assert (places - sets.offsets[:-1]).tolist() == [sum(v < wanted for v in set(row)) for row in rows]

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkfilter.text.shingle_sets import shingle_sets, text_shingles
+from chunkfilter.text import shingle_sets
+from chunkfilter.text.shingle_sets import ShingleBags, text_shingles
 from chunkfilter.text.words import Vocabulary
 
 TEXTS = st.lists(
@@ -13,15 +14,33 @@ TEXTS = st.lists(
 )
 
 
-@given(TEXTS, st.sampled_from([None, 10**9]))
-def test_two_texts_share_as_many_numbers_as_shingles(texts: list[str], vocabulary: int | None) -> None:
+@given(TEXTS, st.sampled_from([None, 10**9]), st.sampled_from([3, 1 << 20]))
+def test_two_texts_share_as_many_numbers_as_shingles(
+    texts: list[str], vocabulary: int | None, block: int
+) -> None:
     known = Vocabulary()
-    rows = known.encode(texts)
-    sets = [set(row.tolist()) for row in shingle_sets(texts, rows, vocabulary or len(known))]
-    shingles = [set(text_shingles(text)) for text in texts]
+    rows = known.encode(texts, np.int32)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shingle_sets, "_BLOCK", block)
+        bags = ShingleBags(texts, rows, vocabulary or len(known))
+    taken = np.split(bags.taken(np.arange(len(texts))), np.cumsum(bags.lengths)[:-1])
+    hashed = [row.tolist() for block in bags.hashes() for row in block]
+    shingles = [text_shingles(text) for text in texts]
+    assert bags.sizes.tolist() == [len(set(found)) for found in shingles]
+    assert [len(row) for row in hashed] == bags.lengths.tolist() == [len(found) for found in shingles]
     for one in range(len(texts)):
         for other in range(len(texts)):
-            assert len(sets[one] & sets[other]) == len(shingles[one] & shingles[other])
+            shared = len({*shingles[one]} & {*shingles[other]})
+            assert len({*taken[one].tolist()} & {*taken[other].tolist()}) == shared
+            assert len({*hashed[one]} & {*hashed[other]}) >= bool(shared)
+
+
+def test_texts_that_are_not_chosen_have_no_shingles() -> None:
+    texts = ["one two three four", "one two", "one two three"]
+    known = Vocabulary()
+    bags = ShingleBags(texts, known.encode(texts), len(known), np.array([True, False, False]))
+    assert bags.sizes.tolist() == [2, 0, 0]
+    assert len(bags.taken(np.array([1, 2]))) == 0
 
 
 @pytest.mark.parametrize(
@@ -38,5 +57,5 @@ def test_a_text_shorter_than_a_shingle_is_its_own(text: str, expected: list[tupl
 
 
 def test_no_texts_have_no_shingles() -> None:
-    assert len(shingle_sets([], Vocabulary().encode([]), 0)) == 0
-    assert np.issubdtype(shingle_sets([], Vocabulary().encode([]), 0).values.dtype, np.integer)
+    bags = ShingleBags([], Vocabulary().encode([]), 0)
+    assert len(bags.sizes) == len(bags.taken(np.empty(0, np.int64))) == 0

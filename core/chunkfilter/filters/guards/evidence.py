@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.guards.numbers import number_words
 from chunkfilter.filters.guards.scripts import dominant_scripts
+from chunkfilter.text.bags import HeldBags
 from chunkfilter.text.keys import folded
 from chunkfilter.text.ragged import IntArray, Ragged, row_blocks
-from chunkfilter.text.row_sets import shared_counts, sorted_sets
+from chunkfilter.text.shared_counts import shared_counts
 from chunkfilter.text.slices import HashArray, equal_slices, mixed, slice_hashes
 from chunkfilter.text.words import QUARTERS
 
@@ -64,18 +65,18 @@ class Evidence:
 
     def numbers_within(self, rows: IntArray, columns: IntArray) -> BoolArray:
         """Whether each number and identifier of the row is one of the column's too."""
-        held: BoolArray = self._number_sets.lengths[rows] == shared_counts(self._number_sets, rows, columns)
+        held: BoolArray = self._number_bags.sizes[rows] == shared_counts(self._number_bags, rows, columns)
         return held
 
     def shared_words(self, rows: IntArray, columns: IntArray) -> NDArray[np.float64]:
         """Share of the distinct words of the text with fewer that the other has; 1 where it has none."""
-        sizes = np.minimum(self._sets.lengths[rows], self._sets.lengths[columns])
-        shared = shared_counts(self._sets, rows, columns)
+        sizes = np.minimum(self._bags.sizes[rows], self._bags.sizes[columns])
+        shared = shared_counts(self._bags, rows, columns)
         return np.where(sizes == 0, 1.0, shared / np.maximum(sizes, 1))
 
     @cached_property
-    def _sets(self) -> Ragged:
-        return sorted_sets(self._words)
+    def _bags(self) -> HeldBags:
+        return HeldBags(self._words)
 
     @cached_property
     def _numbers(self) -> Ragged:
@@ -84,8 +85,8 @@ class Evidence:
         return Ragged(self._words.values[chosen], offsets)
 
     @cached_property
-    def _number_sets(self) -> Ragged:
-        return sorted_sets(self._numbers)
+    def _number_bags(self) -> HeldBags:
+        return HeldBags(self._numbers)
 
     @cached_property
     def _sequences(self) -> HashArray:
