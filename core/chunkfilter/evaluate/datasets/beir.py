@@ -37,7 +37,7 @@ def _read(path: Path, options: Options) -> Dataset:
         text, _ = titled(title, entry.text("text"))
         if documents.setdefault(_id(entry), text) is not text:
             raise DatasetError(f"{entry.place}: a second document is called {_id(entry)!r}")
-    texts = {_id(entry): entry.text("text") for entry in json_lines(path / _QUERIES)}
+    texts = _queries(path / _QUERIES)
     judged, problems = _judgements(path / _QRELS, texts, documents)
     questions = [
         Question(
@@ -49,6 +49,18 @@ def _read(path: Path, options: Options) -> Dataset:
         for name, grades in judged.items()
     ]
     return placed_dataset(path.resolve().name, documents, questions, problems=problems, limit=options.limit)
+
+
+def _queries(path: Path) -> dict[str, str]:
+    """The text of each query; one may be there twice, but not with two texts."""
+    queries: dict[str, str] = {}
+    for entry in json_lines(path):
+        name, text = _id(entry), entry.text("text")
+        if queries.setdefault(name, text) != text:
+            raise DatasetError(
+                f"{entry.place}: id {name!r} is that of another query; expected one of its own"
+            )
+    return queries
 
 
 def whole_document(source: str, text: str) -> Reference:

@@ -10,7 +10,7 @@ Source: Rosenthal et al., "CLAPnq: Cohesive Long-form Answers from Passages in N
 from pathlib import Path
 
 from chunkfilter.evaluate.datasets.format import Format, Options
-from chunkfilter.evaluate.datasets.parts import NamedTexts
+from chunkfilter.evaluate.datasets.parts import NamedQuestions, NamedTexts
 from chunkfilter.evaluate.datasets.places import placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -23,19 +23,19 @@ def _files(path: Path) -> list[Path]:
 
 def _read(path: Path, options: Options) -> Dataset:
     documents = NamedTexts()
-    questions: list[Question] = []
+    questions = NamedQuestions()
     without = 0
     for file in _files(path):
         for entry in json_lines(file):
             question = _question(entry, documents)
             if question.references:
-                questions.append(question)
+                questions.add(question, entry.place)
             else:
                 without += 1
     return placed_dataset(
         path.resolve().stem,
         documents.texts,
-        questions,
+        questions.all,
         problems=[f"{without} questions without selected sentences are left out"] if without else [],
         limit=options.limit,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets.format import Format, Options, only_file
+from chunkfilter.evaluate.datasets.parts import NamedQuestions
 from chunkfilter.evaluate.datasets.places import Unusable, placed_dataset
 from chunkfilter.evaluate.datasets.question_lines import beside, read_questions
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
@@ -66,14 +67,16 @@ def _read_acts(path: Path, options: Options) -> Dataset:
 
 def _read_testset(path: Path, options: Options) -> Dataset:
     documents, provisions = _acts(_acts_file(path) or path)
-    questions: list[Question] = []
+    questions = NamedQuestions()
     problems: list[str] = []
     for entry in json_lines(path / _TESTSET):
         try:
-            questions.append(_question(entry, provisions))
+            questions.add(_question(entry, provisions), entry.place)
         except Unusable as error:
             problems.append(f"question {entry.text('id')!r} is left out: {error}")
-    return placed_dataset(path.resolve().name, documents, questions, problems=problems, limit=options.limit)
+    return placed_dataset(
+        path.resolve().name, documents, questions.all, problems=problems, limit=options.limit
+    )
 
 
 def _question(entry: Entry, provisions: _Provisions) -> Question:

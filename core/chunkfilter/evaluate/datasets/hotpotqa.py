@@ -14,7 +14,7 @@ from typing import Any
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets.beir import whole_document
 from chunkfilter.evaluate.datasets.format import Format, Options, only_file
-from chunkfilter.evaluate.datasets.parts import NamedTexts, joined
+from chunkfilter.evaluate.datasets.parts import NamedQuestions, NamedTexts, joined
 from chunkfilter.evaluate.datasets.places import placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, json_list
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -25,20 +25,30 @@ _HEAD = 1 << 20
 def _read_hotpot(path: Path, options: Options) -> Dataset:
     documents = NamedTexts()
     file = _hotpot_file(path) or path
-    questions = [_hotpot_question(entry, documents) for entry in json_list(file)]
-    return placed_dataset(file.stem, documents.texts, questions, limit=options.limit)
+    questions = NamedQuestions()
+    for entry in json_list(file):
+        questions.add(_hotpot_question(entry, documents), entry.place)
+    return placed_dataset(file.stem, documents.texts, questions.all, limit=options.limit)
 
 
 def _hotpot_question(entry: Entry, documents: NamedTexts) -> Question:
     passages: dict[str, tuple[str, list[str]]] = {}
+    ambiguous: set[str] = set()
     for title, sentences in _pairs(entry, "context", list):
         if not all(isinstance(sentence, str) for sentence in sentences):
             raise DatasetError(
                 f"{entry.place}: the sentences of {title!r:.80} are {sentences!r:.80}; expected texts"
             )
-        passages[title] = (documents.add(title, "".join(sentences)), sentences)
+        passage = (documents.add(title, "".join(sentences)), sentences)
+        if passages.setdefault(title, passage) != passage:
+            ambiguous.add(title)
     references = []
     for title, number in _pairs(entry, "supporting_facts", int):
+        if title in ambiguous:
+            raise DatasetError(
+                f"{entry.place}: a supporting fact names {title!r:.80}, which several passages are called; "
+                "expected one"
+            )
         name, sentences = passages.get(title, ("", []))
         if not 0 <= number < len(sentences):
             continue  # the data set itself names a few sentences that its passages do not have
@@ -65,8 +75,10 @@ def _pairs(entry: Entry, key: str, kind: type) -> list[tuple[str, Any]]:
 def _read_musique(path: Path, options: Options) -> Dataset:
     documents = NamedTexts()
     file = _musique_file(path) or path
-    questions = [_musique_question(entry, documents) for entry in json_list(file)]
-    return placed_dataset(file.stem, documents.texts, questions, limit=options.limit)
+    questions = NamedQuestions()
+    for entry in json_list(file):
+        questions.add(_musique_question(entry, documents), entry.place)
+    return placed_dataset(file.stem, documents.texts, questions.all, limit=options.limit)
 
 
 def _musique_question(entry: Entry, documents: NamedTexts) -> Question:

@@ -12,8 +12,10 @@ import re
 from pathlib import Path
 
 from chunkfilter.chunk import Span
+from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets.beir import whole_document
 from chunkfilter.evaluate.datasets.format import Format, Options, only_file
+from chunkfilter.evaluate.datasets.parts import NamedQuestions
 from chunkfilter.evaluate.datasets.places import Unusable, placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -36,46 +38,68 @@ def _fits(path: Path) -> bool:
 
 def _read(path: Path, options: Options) -> Dataset:
     documents: dict[str, str] = {}
-    titles: dict[str, str] = {}
+    titles: dict[str, set[str]] = {}
     for entry in json_lines(path / _CORPUS):
-        name = entry.text("doc_id")
-        documents[name] = entry.text("text")
-        titles.setdefault(entry.text("title"), name)
-    questions: list[Question] = []
+        name, text = entry.text("doc_id"), entry.text("text")
+        if documents.setdefault(name, text) != text:
+            raise DatasetError(f"{entry.place}: a second document is called {name!r}")
+        titles.setdefault(entry.text("title"), set()).add(name)
+    questions = NamedQuestions()
     problems: list[str] = []
     for entry in json_lines(_questions_file(path) or path):
         try:
-            questions.append(_question(entry, documents, titles))
+            questions.add(_question(entry, documents, titles), entry.place)
         except Unusable as error:
             problems.append(f"question {entry.text('id')!r} is left out: {error}")
-    return placed_dataset(path.resolve().name, documents, questions, problems=problems, limit=options.limit)
+    return placed_dataset(
+        path.resolve().name, documents, questions.all, problems=problems, limit=options.limit
+    )
 
 
-def _question(entry: Entry, documents: dict[str, str], titles: dict[str, str]) -> Question:
+def _question(entry: Entry, documents: dict[str, str], titles: dict[str, set[str]]) -> Question:
     facts = entry.values.get("supporting_facts")
+    asked = not isinstance(facts, dict) or entry.values.get("gold_doc_ids") is not None
+    gold = entry.texts("gold_doc_ids") if asked else []
     if isinstance(facts, dict):
-        references = _facts(Entry(f"{entry.place}, supporting_facts", facts), documents, titles)
+        place = f"{entry.place}, supporting_facts"
+        references = _facts(Entry(place, facts), documents, titles, gold)
     else:
-        missing = [name for name in entry.texts("gold_doc_ids") if name not in documents]
+        missing = [name for name in gold if name not in documents]
         if missing:
             raise Unusable(f"its document {missing[0]!r} is not in the corpus")
-        references = [whole_document(name, documents[name]) for name in entry.texts("gold_doc_ids")]
+        references = [whole_document(name, documents[name]) for name in gold]
     answers = (entry.text("answer"),) if entry.values.get("answer") is not None else ()
     return Question(entry.text("id"), entry.text("question"), tuple(references), answers=answers)
 
 
-def _facts(entry: Entry, documents: dict[str, str], titles: dict[str, str]) -> list[Reference]:
+def _facts(
+    entry: Entry, documents: dict[str, str], titles: dict[str, set[str]], gold: list[str]
+) -> list[Reference]:
+    named, numbers = entry.texts("titles"), entry.offsets("sent_ids")
+    if len(named) != len(numbers):
+        raise DatasetError(f"{entry.place}: {len(named)} titles, {len(numbers)} sent_ids; expected as many")
     references = []
-    for title, number in zip(entry.texts("titles"), entry.offsets("sent_ids"), strict=True):
-        if title not in titles:
-            raise Unusable(f"its document {title!r} is not in the corpus")
-        text = documents[titles[title]]
+    for title, number in zip(named, numbers, strict=True):
+        source = _document_called(title, titles, gold)
+        text = documents[source]
         sentences: list[Span] = [match.span() for match in _SENTENCE.finditer(text)]
         if number >= len(sentences):
             raise Unusable(f"sentence {number} of {title!r} cannot be told apart")
         start, end = sentences[number]
-        references.append(Reference(text[start:end], titles[title], start, end))
+        references.append(Reference(text[start:end], source, start, end))
     return references
+
+
+def _document_called(title: str, titles: dict[str, set[str]], gold: list[str]) -> str:
+    """The document of a title; of several, the one among the question's gold documents."""
+    called = titles.get(title, set())
+    if not called:
+        raise Unusable(f"its document {title!r} is not in the corpus")
+    meant = called if len(called) == 1 else called.intersection(gold)
+    if len(meant) != 1:
+        raise Unusable(f"{len(called)} documents are called {title!r}, and it does not say which")
+    (name,) = meant
+    return name
 
 
 MULTIHOP = Format(

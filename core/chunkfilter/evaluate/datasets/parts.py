@@ -1,8 +1,11 @@
-"""Texts put together from parts, and where each part then stands."""
+"""Texts put together from parts, and where each part then stands; names that are not given twice."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chunkfilter.chunk import Span
+from chunkfilter.errors import DatasetError
+from chunkfilter.evaluate.questions import Question
 
 
 def joined(parts: Sequence[str], between: str) -> tuple[str, list[Span]]:
@@ -51,3 +54,31 @@ class NamedTexts:
             number += 1
             name = f"{wanted} ({number})"
         return name
+
+
+class NamedQuestions:
+    """Questions in the order in which they are read, no two of one name."""
+
+    def __init__(self) -> None:
+        self.all: list[Question] = []
+        self._first: dict[str, tuple[str, str]] = {}
+        self._records: dict[str, int] = {}
+
+    def add(self, question: Question, place: str) -> None:
+        """Append a question; a second record of it, such as with another answer, gets a number as well.
+
+        Args:
+            question: the question.
+            place: where it stands, for errors.
+
+        Raises:
+            DatasetError: its name is that of another question.
+        """
+        text, first = self._first.setdefault(question.id, (question.text, place))
+        if text != question.text:
+            raise DatasetError(
+                f"{place}: id {question.id!r} is that of another question, at {first}; "
+                "expected one of its own"
+            )
+        number = self._records[question.id] = self._records.get(question.id, 0) + 1
+        self.all.append(question if number == 1 else replace(question, id=f"{question.id} ({number})"))

@@ -43,6 +43,7 @@ def placed_dataset(
     if not documents:
         raise DatasetError(f"{name}: no documents found")
     found: list[Question] = []
+    as_read: list[Question] = []
     sentences = list(problems)
     asked = list(questions)[:limit]
     for question in asked:
@@ -52,7 +53,8 @@ def placed_dataset(
             sentences.append(f"question {question.id!r} is left out: {'; '.join(wrong)}")
         else:
             found.append(replace(question, references=tuple(references)))
-    sentences = [*_unsure(asked, documents), *sentences]
+            as_read.append(question)
+    sentences = [*_unsure(as_read, documents), *sentences]
     return Dataset(
         name, documents, tuple(found), tuple(sentences), groups or {}, left_out=len(asked) - len(found)
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets.format import Format, Options, only_file
-from chunkfilter.evaluate.datasets.parts import NamedTexts, found_in_turn
+from chunkfilter.evaluate.datasets.parts import NamedQuestions, NamedTexts, found_in_turn
 from chunkfilter.evaluate.datasets.places import Unusable, placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -28,15 +28,15 @@ def _read(path: Path, options: Options) -> Dataset:
     file = _only_file(path) or path
     names: dict[str, str] = {}
     documents = NamedTexts()
-    questions: list[Question] = []
+    questions = NamedQuestions()
     problems: list[str] = []
     for number, entry in enumerate(json_lines(file), start=1):
         name = str(entry.values.get("id", number))
         try:
-            questions.append(_question(entry, name, names, documents))
+            questions.add(_question(entry, name, names, documents), entry.place)
         except Unusable as error:
             problems.append(f"question {name!r} is left out: {error}")
-    return placed_dataset(file.stem, documents.texts, questions, problems=problems, limit=options.limit)
+    return placed_dataset(file.stem, documents.texts, questions.all, problems=problems, limit=options.limit)
 
 
 def _question(entry: Entry, record: str, names: dict[str, str], documents: NamedTexts) -> Question:

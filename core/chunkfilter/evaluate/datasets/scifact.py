@@ -13,7 +13,7 @@ from pathlib import Path
 from chunkfilter.chunk import Span
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets.format import Format, Options
-from chunkfilter.evaluate.datasets.parts import joined, titled
+from chunkfilter.evaluate.datasets.parts import NamedQuestions, joined, titled
 from chunkfilter.evaluate.datasets.places import placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
@@ -39,13 +39,17 @@ def _read(path: Path, options: Options) -> Dataset:
         body, spans = joined(entry.texts("sentences"), " ")
         documents[name], offset = titled(str(entry.values.get("title") or ""), body)
         places[name] = [(start + offset, end + offset) for start, end in spans]
-    claims = list(json_lines(path / _CLAIMS))
-    supported = [entry for entry in claims if entry.objects("evidence")]
-    without = len(claims) - len(supported)
+    questions = NamedQuestions()
+    without = 0
+    for entry in json_lines(path / _CLAIMS):
+        if entry.objects("evidence"):
+            questions.add(_question(entry, documents, places), entry.place)
+        else:
+            without += 1
     return placed_dataset(
         path.resolve().name,
         documents,
-        [_question(entry, documents, places) for entry in supported],
+        questions.all,
         problems=[f"{without} claims without evidence sentences are left out"] if without else [],
         limit=options.limit,
     )

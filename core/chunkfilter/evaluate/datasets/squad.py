@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from chunkfilter.evaluate.datasets.format import Format, Options, QuestionFormat, only_file
+from chunkfilter.evaluate.datasets.parts import NamedQuestions
 from chunkfilter.evaluate.datasets.places import Unusable, placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, json_object
 from chunkfilter.evaluate.datasets.sentence import enclosing_sentence
@@ -21,7 +22,7 @@ _GUESSED = "heuristic"
 def squad_dataset(name: str, articles: Iterable[Entry], options: Options) -> Dataset:
     """A data set of articles in the form of SQuAD: ``title``, ``paragraphs`` of ``context`` and ``qas``."""
     documents: dict[str, str] = {}
-    questions: list[Question] = []
+    questions = NamedQuestions()
     problems: list[str] = []
     for number, article in enumerate(articles):
         title = str(article.values.get("title") or number)
@@ -31,17 +32,19 @@ def squad_dataset(name: str, articles: Iterable[Entry], options: Options) -> Dat
         for paragraph in article.objects("paragraphs"):
             context = paragraph.text("context")
             for entry in paragraph.objects("qas"):
+                identifier = str(entry.values.get("id", f"{source}, {entry.text('question')}"))
                 try:
-                    questions.append(_question(entry, context, offset, source, options.exact_offsets))
+                    found = _question(entry, identifier, context, offset, source, options.exact_offsets)
+                    questions.add(found, entry.place)
                 except Unusable as error:
-                    problems.append(f"question {str(entry.values.get('id'))!r} is left out: {error}")
+                    problems.append(f"question {identifier!r} is left out: {error}")
             contexts.append(context)
             offset += len(context) + len(PARAGRAPH_BREAK)
         documents[source] = PARAGRAPH_BREAK.join(contexts)
-    return placed_dataset(name, documents, questions, problems=problems, limit=options.limit)
+    return placed_dataset(name, documents, questions.all, problems=problems, limit=options.limit)
 
 
-def _question(entry: Entry, context: str, offset: int, source: str, exact: bool) -> Question:
+def _question(entry: Entry, identifier: str, context: str, offset: int, source: str, exact: bool) -> Question:
     """The question with the sentence of its first usable answer."""
     answers = entry.objects("answers")
     if not answers:
@@ -54,7 +57,7 @@ def _question(entry: Entry, context: str, offset: int, source: str, exact: bool)
         raise Unusable(f"its answer {text!r:.60} does not stand at {start} of its paragraph")
     first, last = enclosing_sentence(context, start, start + len(text))
     reference = Reference(context[first:last], source, offset + first, offset + last)
-    return Question(str(entry.values.get("id")), entry.text("question"), (reference,))
+    return Question(identifier, entry.text("question"), (reference,))
 
 
 def _has_paragraphs(file: Path) -> bool:
