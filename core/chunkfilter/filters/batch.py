@@ -105,7 +105,9 @@ class Batch:
     def words(self) -> Ragged:
         """The words of each chunk as numbers, m + n rows of int32."""
         if not any(term.name == "coverage" for stage in self.policy.stages for term in stage.terms):
-            return self.vocabulary.encode(self.texts, np.int32)  # only sentences are told by line breaks
+            words = self.vocabulary.encode(self.texts, np.int32)  # only sentences are told by line breaks
+            self._forget_pieces()
+            return words
         return self.vocabulary.words_of(self._pieces, np.int32)
 
     @cached_property
@@ -113,9 +115,12 @@ class Batch:
         """The sentences of each chunk."""
         found = find_sentences(self._pieces, self.vocabulary, self.words.offsets)
         del self._pieces
+        self._forget_pieces()
+        return found
+
+    def _forget_pieces(self) -> None:
         if self._own_vocabulary:  # another batch may hold pieces by the numbers of a shared one
             self.vocabulary.forget_pieces()
-        return found
 
     @cached_property
     def word_weights(self) -> IntArray:

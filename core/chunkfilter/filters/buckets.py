@@ -1,6 +1,9 @@
 """An index for rules whose pairs share a bucket: a key, a band of a signature, an entity."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkfilter.filters.batch import BoolArray
 from chunkfilter.filters.relation import NO_PAIRS, Check, Pairs
@@ -123,17 +126,17 @@ def shared_columns(keys: IntArray, scopes: IntArray) -> Ragged:
         scopes: shape (n,).
     """
     count, columns = keys.shape
-    numbers = np.empty((columns, count), dtype=np.int64)
+    numbers: NDArray[Any] = np.empty((count, columns), dtype=_least_kind(keys.size))
     start = 0
     for column in range(columns):
         one_each = Ragged(np.ascontiguousarray(keys[:, column]), np.arange(count + 1))
         buckets = numbered_buckets(one_each, scopes).values
         several = np.bincount(buckets, minlength=1) > 1
         ranks = start + np.cumsum(several) - 1
-        numbers[column] = np.where(several, ranks, -1)[buckets]
+        numbers[:, column] = np.where(several, ranks, -1)[buckets]
         start = int(ranks[-1]) + 1
-    shared = numbers.T >= 0
-    return Ragged(numbers.T[shared], offsets_of(shared.sum(axis=1)))
+    shared = numbers >= 0
+    return Ragged(numbers[shared], offsets_of(shared.sum(axis=1)))
 
 
 def shared_only(buckets: Ragged) -> Ragged:

@@ -43,9 +43,17 @@ def _index(batch: Batch, term: Term) -> BucketIndex:
     """What a million chunks would fill gigabytes with, signatures and sets, is not held for all of them."""
     threshold = float(term.value or 0.0)
     bands = bands_for(threshold)
-    parts = (band_keys(signatures(part), *bands) for part in batch.shingle_hash_blocks())
-    buckets = shared_columns(np.concatenate(list(parts)), batch.scopes)  # the keys go when it returns
+    buckets = shared_columns(_keys(batch, *bands), batch.scopes)
     return BucketIndex(buckets, _Jaccard(batch.shingle_bags(buckets.lengths > 0), threshold))
+
+
+def _keys(batch: Batch, bands: int, rows: int) -> IntArray:
+    """A key for each band of each chunk, shape (n, bands)."""
+    keys, done = np.empty((len(batch), bands), dtype=np.int64), 0
+    for part in batch.shingle_hash_blocks():
+        keys[done : done + len(part)] = band_keys(signatures(part), bands, rows)
+        done += len(part)
+    return keys
 
 
 MINHASH = PairRule(cost=1, check=_check, index=_index)

@@ -31,7 +31,11 @@ class Vetoes:
     def __init__(self, guard: Guard | None, count: int) -> None:
         self._guard = guard
         self._counts = np.zeros(count, dtype=np.int64)
-        self._best: dict[int, tuple[float, int, str]] = {}
+        kept_apart = count if guard is not None else 0
+        self._scores = np.full(kept_apart, -np.inf)  # of the best vetoed pair of each row
+        self._columns = np.full(kept_apart, -1, dtype=np.int64)
+        self._places = np.zeros(kept_apart, dtype=np.int8)
+        self._names: dict[str, int] = {}
 
     def __bool__(self) -> bool:
         return self._guard is not None
@@ -69,20 +73,24 @@ class Vetoes:
 
     def conflicts(self, gone: BoolArray) -> dict[int, tuple[int, str]]:
         """The best vetoed pair of each chunk that stays, against one that stays: row -> (column, name)."""
+        rows = np.flatnonzero((self._columns >= 0) & ~gone[: len(self._columns)])
+        rows = rows[~gone[self._columns[rows]]]
+        names = list(self._names)
+        pairs = zip(self._columns[rows].tolist(), self._places[rows].tolist(), strict=True)
         return {
-            row: (column, name)
-            for row, (_, column, name) in sorted(self._best.items())
-            if not gone[row] and not gone[column]
+            row: (column, names[place]) for row, (column, place) in zip(rows.tolist(), pairs, strict=True)
         }
 
     def _note(self, pairs: Pairs, names: NDArray[np.str_]) -> None:
         """Remember the best vetoed pair of each row, the first of equals."""
-        best = np.lexsort((pairs.columns, -pairs.scores, pairs.rows))
-        rows, firsts = np.unique(pairs.rows[best], return_index=True)
-        for row, place in zip(rows.tolist(), best[firsts].tolist(), strict=True):
-            score = float(pairs.scores[place])
-            if row not in self._best or score > self._best[row][0]:
-                self._best[row] = (score, int(pairs.columns[place]), str(names[place]))
+        order = np.lexsort((pairs.columns, -pairs.scores, pairs.rows))
+        best = order[np.unique(pairs.rows[order], return_index=True)[1]]
+        best = best[pairs.scores[best] > self._scores[pairs.rows[best]]]
+        rows = pairs.rows[best]
+        self._scores[rows] = pairs.scores[best]
+        self._columns[rows] = pairs.columns[best]
+        numbers = (self._names.setdefault(name, len(self._names)) for name in names[best].tolist())
+        self._places[rows] = np.fromiter(numbers, dtype=np.int8, count=len(best))
 
 
 class Copies:

@@ -23,6 +23,7 @@ import regex
 from numpy.typing import DTypeLike, NDArray
 
 from chunkfilter.text.characters import visible_positions, without_invisible
+from chunkfilter.text.growing import Growing
 from chunkfilter.text.piece_cache import PieceCache
 from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges
 
@@ -123,6 +124,8 @@ LINE_BREAK = "\0"
 _BETWEEN_LINES = f" {LINE_BREAK} "
 #: Texts whose pieces are numbered together, at first and at most.
 _FIRST_TEXTS, _TEXTS = 16, 256
+#: Texts whose pieces are held at once where only words are asked for.
+_ENCODED_TEXTS = 1 << 15
 #: Pieces whose words are gathered at once, so that what is in between stays in a near cache.
 _BLOCK = 1 << 16
 
@@ -148,7 +151,12 @@ class Vocabulary:
 
     def encode(self, texts: Iterable[str], kind: DTypeLike = np.int64) -> Ragged:
         """The words of each text as numbers: one row a text."""
-        return self.words_of(self.pieces(texts, line_breaks=False), kind)
+        remaining, values, lengths = iter(texts), Growing(np.dtype(kind)), [np.empty(0, np.int64)]
+        while part := list(islice(remaining, _ENCODED_TEXTS)):
+            rows = self.words_of(self.pieces(part, line_breaks=False), kind)
+            values.add(rows.values)
+            lengths.append(rows.lengths)
+        return Ragged(values.whole(), offsets_of(np.concatenate(lengths)))
 
     def pieces(self, texts: Iterable[str], *, line_breaks: bool = True) -> Ragged:
         """The white-space separated pieces of each text as numbers of their own, int32.
@@ -158,13 +166,13 @@ class Vocabulary:
             line_breaks: keep them as the piece ``LINE_BREAK``, which holds no word.
         """
         number = self._pieces.__getitem__
-        parts: list[NDArray[np.int32]] = []
+        values = Growing(np.int32)
         counts: list[int] = []
         remaining, size = iter(texts), _FIRST_TEXTS
         while block := list(islice(remaining, size)):
             size = min(2 * size, _TEXTS)  # the first ones hold most that is new
             if not line_breaks and (found := self._cache.pieces(block)):
-                parts.append(found[0])
+                values.add(found[0])
                 counts += found[1].tolist()
                 continue
             numbers: list[int] = []  # a list takes them in twice as fast as an array does
@@ -172,8 +180,8 @@ class Vocabulary:
                 pieces = (_BETWEEN_LINES.join(text.splitlines()) if line_breaks else text).split()
                 counts.append(len(pieces))
                 numbers += map(number, pieces)
-            parts.append(np.array(numbers, dtype=np.int32))
-        return Ragged(np.concatenate(parts) if parts else np.empty(0, np.int32), offsets_of(counts))
+            values.add(np.array(numbers, dtype=np.int32))
+        return Ragged(values.whole(), offsets_of(counts))
 
     def words_of(self, pieces: Ragged, kind: DTypeLike = np.int64) -> Ragged:
         """The words of texts whose pieces are known.
