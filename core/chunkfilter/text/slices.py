@@ -9,8 +9,8 @@ from chunkfilter.text.ragged import AnyIntArray, IntArray, ranges
 
 HashArray = NDArray[np.uint64]
 
-#: Values hashed at once: keeps the working memory at some hundred megabytes.
-BLOCK = 1 << 22
+#: Values hashed at once: keeps the working memory at some tens of megabytes.
+BLOCK = 1 << 20
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)

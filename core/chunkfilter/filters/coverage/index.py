@@ -14,6 +14,8 @@ RowArray = NDArray[np.int32]
 
 #: Bits of a hash that index a table; with eight bytes an entry it takes half a gigabyte at most.
 _MOST_BITS = 26
+#: Words whose hashes are held for a second look; of more they are made again.
+_REMEMBERED = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +148,7 @@ def _possibly_shared(
     bits = min(max(int(np.count_nonzero(wanted)).bit_length() + 3, 10), _MOST_BITS)
     low, high = np.uint64((1 << bits) - 1), np.uint64(64 - bits)
     asked = np.zeros(1 << bits, dtype=np.bool_)
-    blocks = list(_hashed(values, size, rows, active)) if len(values) <= BLOCK else None
+    blocks = list(_hashed(values, size, rows, active)) if len(values) <= _REMEMBERED else None
     for start, hashes, inside in blocks or _hashed(values, size, rows, active):
         asked[hashes[inside & wanted[start : start + len(hashes)]] & low] = True
     places, kept = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.uint64)]

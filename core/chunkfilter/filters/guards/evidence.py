@@ -9,8 +9,9 @@ from chunkfilter.filters.batch import Batch, BoolArray
 from chunkfilter.filters.guards.numbers import number_words
 from chunkfilter.filters.guards.scripts import dominant_scripts
 from chunkfilter.text.bags import HeldBags
+from chunkfilter.text.growing import Growing
 from chunkfilter.text.keys import folded
-from chunkfilter.text.ragged import IntArray, Ragged, row_blocks
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, row_blocks
 from chunkfilter.text.shared_counts import shared_counts
 from chunkfilter.text.slices import HashArray, equal_slices, mixed, slice_hashes
 from chunkfilter.text.words import QUARTERS
@@ -79,14 +80,12 @@ class Evidence:
         return HeldBags(self._words)
 
     @cached_property
-    def _numbers(self) -> Ragged:
-        chosen = number_words(self._batch.vocabulary.words())[self._words.values]
-        offsets = np.searchsorted(np.flatnonzero(chosen), self._words.offsets)
-        return Ragged(self._words.values[chosen], offsets)
+    def _is_number(self) -> BoolArray:
+        return number_words(self._batch.vocabulary.words())
 
     @cached_property
     def _number_bags(self) -> HeldBags:
-        return HeldBags(self._numbers)
+        return HeldBags(_only(self._words, self._is_number))
 
     @cached_property
     def _sequences(self) -> HashArray:
@@ -105,15 +104,39 @@ class Evidence:
 
     @cached_property
     def _number_multisets(self) -> HashArray:
-        return _multiset_hashes(self._numbers)
+        return _multiset_hashes(self._words, self._is_number)
 
 
-def _multiset_hashes(rows: Ragged) -> HashArray:
-    """A hash of the values of each row in whatever order, shape (n,); 0 for empty rows."""
+def _only(rows: Ragged, wanted: BoolArray) -> Ragged:
+    """The rows without numbers that are not wanted.
+
+    Args:
+        rows: n rows of numbers.
+        wanted: shape (numbers,), of each number.
+    """
+    values, counts = Growing(np.int32), np.zeros(len(rows), dtype=np.int64)
+    for part in row_blocks(rows.offsets, _BLOCK):
+        block = rows.part(part)
+        places = np.flatnonzero(wanted[block.values])
+        values.add(block.values[places].astype(np.int32, copy=False))
+        counts[part] = np.diff(np.searchsorted(places, block.offsets))
+    return Ragged(values.whole(), offsets_of(counts))
+
+
+def _multiset_hashes(rows: Ragged, wanted: BoolArray | None = None) -> HashArray:
+    """A hash of the wanted values of each row in whatever order, shape (n,); 0 for rows without any.
+
+    Args:
+        rows: n rows of numbers.
+        wanted: shape (numbers,), of each number; ``None`` for all.
+    """
     hashes, lengths = np.zeros(len(rows), dtype=np.uint64), rows.lengths
     for part in row_blocks(rows.offsets, _BLOCK):
         filled = lengths[part] > 0
         if filled.any():
             block = rows.part(part)
-            hashes[part][filled] = np.add.reduceat(mixed(block.values), block.offsets[:-1][filled])
+            mixes = mixed(block.values)
+            if wanted is not None:
+                mixes[~wanted[block.values]] = 0
+            hashes[part][filled] = np.add.reduceat(mixes, block.offsets[:-1][filled])
     return hashes
