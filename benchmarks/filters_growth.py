@@ -1,7 +1,8 @@
 """How the time of the rules about pairs grows from 20,000 to 200,000 chunks, most of them near copies.
 
-Texts are 400 characters from random places of the demo corpus or, with --corpus, of the text files of a folder,
-with words replaced by new ones:
+Texts are 400 characters of sentences of the demo corpus or, with --corpus, of the text files of a folder, in random
+order, with words replaced by new ones. Cut out as they stand, twenty thousand texts of a small corpus would overlap
+each other, and every chunk would have more near copies the more chunks there are. The cases:
 
 - near copies of new texts: ten of each, as a growing corpus has them;
 - near copies of ten texts: a tenth of the chunks, so that some buckets grow with the batch;
@@ -35,11 +36,17 @@ MINHASH = "minhash@0.8 guards=none blank=keep"
 Case = Callable[[int], tuple[list[str], dict[str, Any]]]
 
 
-def cut(documents: list[str], count: int, seed: int) -> list[str]:
-    """Texts of LENGTH characters from random places."""
-    text = " ".join(documents)
-    starts = np.random.default_rng(seed).integers(0, len(text) - LENGTH, count)
-    return [text[start : start + LENGTH] for start in starts]
+def shuffled(documents: list[str], count: int, seed: int) -> list[str]:
+    """Texts of LENGTH characters, sentences in random order."""
+    sentences = [one for document in documents for one in document.replace("\n", " ").split(". ") if one]
+    random = np.random.default_rng(seed)
+    texts = []
+    for _ in range(count):
+        text = ""
+        while len(text) < LENGTH:
+            text += sentences[random.integers(len(sentences))] + ". "
+        texts.append(text[:LENGTH])
+    return texts
 
 
 def changed(text: str, random: np.random.Generator, most: int) -> str:
@@ -53,14 +60,14 @@ def changed(text: str, random: np.random.Generator, most: int) -> str:
 def near_copies(documents: list[str], count: int, originals: int) -> list[str]:
     """Near copies, up to eight words changed, of so many texts, in random order."""
     random = np.random.default_rng(1)
-    bases = cut(documents, originals, seed=2)
+    bases = shuffled(documents, originals, seed=2)
     return [changed(bases[random.integers(originals)], random, most=8) for _ in range(count)]
 
 
 def copies_in_a_row(documents: list[str], count: int, each: int) -> list[str]:
     """Near copies, at most one word changed, those of a text one after another."""
     random = np.random.default_rng(3)
-    bases = cut(documents, count // each, seed=4)
+    bases = shuffled(documents, count // each, seed=4)
     return [changed(base, random, most=1) for base in bases for _ in range(each)]
 
 

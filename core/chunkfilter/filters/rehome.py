@@ -25,7 +25,8 @@ def rehomed(dropped: Sequence[Dropped], find_home: FindHome) -> list[Dropped]:
     wards: dict[int, list[int]] = defaultdict(list)
     for line in dropped:
         for keeper in line.keepers:
-            wards[keeper].append(line.row)
+            if keeper in lines:
+                wards[keeper].append(line.row)
     for lost in [line.row for line in reversed(dropped) if line.row in wards]:
         homes = []
         for orphan in wards[lost]:

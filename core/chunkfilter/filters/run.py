@@ -182,6 +182,8 @@ def _removals(dropped: list[Dropped], positions: list[int]) -> list[Removal]:
 def _across_sources(removed: list[Removal], new: list[Chunk], stored: list[Chunk]) -> int:
     """Removals whose keepers all come from another source than the removed chunk."""
     count = 0
+    if all(chunk.source is None for chunks in (new, stored) for chunk in chunks):
+        return count
     for removal in removed:
         sources = {new[keeper].source for keeper in removal.kept_by}
         sources |= {stored[keeper].source for keeper in removal.stored_by}
