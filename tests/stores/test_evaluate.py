@@ -225,6 +225,21 @@ def test_the_command_reports_on_a_store_without_questions(chroma_folder, corpus,
     assert "11 exact copies" in capsys.readouterr().out
 
 
+def test_the_report_says_how_many_conflicts_it_does_not_show(chroma_folder, corpus, capsys):
+    vector = corpus[0][0].vector
+    url = chroma_folder([Row(f"r{count}", RULE.format(count), None, vector) for count in range(6)])
+    assert main(["evaluate", url]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("\nconflict (number)") == 3
+    assert "2 more conflicts; --conflicts 5 shows all of them" in shown
+    assert main(["evaluate", url, "--conflicts", "5"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("\nconflict (number)") == 5
+    assert "more conflicts" not in shown
+    assert main(["evaluate", url, "--conflicts", "-1"]) == 2
+    assert "--conflicts: got -1; expected a number from 0" in capsys.readouterr().err
+
+
 def test_two_tables_share_one_legend(chroma_folder, corpus, tmp_path, capsys):
     questions = tmp_path / "questions.jsonl"
     lines = [

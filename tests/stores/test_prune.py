@@ -117,6 +117,26 @@ def test_an_id_that_exists_again_is_reported_and_not_overwritten(store, tmp_path
     assert store.rows([removed])[0].metadata["n"] == 999
 
 
+@pytest.mark.parametrize(
+    ("policy", "key"),
+    [("exact scope=tenat", "tenat"), ("exact keep=newest:dat", "dat"), ("exact keep=best-score", "score")],
+)
+def test_a_key_that_no_row_has_is_refused_with_those_that_are_there(make, tmp_path, policy, key):
+    store = open_store(make(some_rows(4, 1)))
+    with pytest.raises(StoreError, match=rf"no row has a value under '{key}', .* keys of the rows: .*'n'"):
+        make_plan(store, policy, tmp_path / "plan")
+    assert make_plan(store, "exact scope=n", tmp_path / "plan").removed == 0
+    store.close()
+
+
+def test_a_key_that_one_row_has_is_enough(make, tmp_path):
+    store = open_store(
+        make([*some_rows(4, 1), Row("one", "Another row.", {"tenant": "a"}, some_rows(1, 0)[0].vector)])
+    )
+    assert make_plan(store, "exact scope=tenant", tmp_path / "plan").removed == 0
+    store.close()
+
+
 def test_a_policy_that_reads_vectors_reads_those_of_the_store(make, tmp_path):
     rows = some_rows(10, 0)
     near = rows[3].vector * np.float32(1.001)

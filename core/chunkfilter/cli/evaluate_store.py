@@ -7,14 +7,16 @@ from typing import Any
 
 from chunkfilter.cli.output import DONE, add_json_argument, quoted, say, say_json, shows_progress
 from chunkfilter.cli.policies import add_policies_argument, policies_of
+from chunkfilter.errors import InputError
 from chunkfilter.evaluate.datasets import load_questions
 from chunkfilter.evaluate.report import comparison_table, legend
 from chunkfilter.evaluate.stored import StoredComparison, evaluate_store
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.stores import Health, Store, check_health, open_store
+from chunkfilter.stores.health import CONFLICTS
 from chunkfilter.text.inert import inert_line
 
-#: Sources and conflicts shown.
+#: Sources shown, and conflicts unless a number is given.
 _SOURCES, _CONFLICTS = 20, 3
 
 
@@ -35,6 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="metadata key that names a row's document (default: the usual ones)",
     )
+    parser.add_argument(
+        "--conflicts",
+        metavar="N",
+        type=int,
+        help=f"conflicts shown without --questions (default: {_CONFLICTS}, with --json {CONFLICTS})",
+    )
     parser.add_argument("--k", type=int, default=5, help="chunks retrieved (default: %(default)s)")
     parser.add_argument(
         "--margin", type=float, default=0.01, help="largest recall loss that verdicts accept (default: 0.01)"
@@ -47,9 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     store = open_store(arguments.store)
     try:
         report: Health | StoredComparison = (
-            check_health(store, _embedder(arguments, store), arguments.source_key)
-            if arguments.questions is None
-            else _compared(arguments, store)
+            _health(arguments, store) if arguments.questions is None else _compared(arguments, store)
         )
     finally:
         store.close()
@@ -60,6 +66,20 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         say(_comparison_text(report))
     return DONE
+
+
+def _health(arguments: argparse.Namespace, store: Store) -> Health:
+    usual = CONFLICTS if arguments.json else _CONFLICTS
+    conflicts = usual if arguments.conflicts is None else arguments.conflicts
+    if conflicts < 0:
+        raise InputError(f"--conflicts: got {conflicts}; expected a number from 0")
+    return check_health(
+        store,
+        _embedder(arguments, store),
+        arguments.source_key,
+        conflicts=conflicts,
+        show_progress=shows_progress(),
+    )
 
 
 def _embedder(arguments: argparse.Namespace, store: Store) -> Any:
@@ -119,12 +139,15 @@ def _health_lines(health: Health) -> Iterator[str]:
     yield f"{health.past_window:>9} rows longer than the embedder reads ({health.window})"
     yield from _vector_lines(health)
     yield from _source_lines(health)
-    for conflict in health.examples[:_CONFLICTS]:
+    for conflict in health.examples:
         yield ""
         yield f"conflict ({conflict.guard})"
         for one, text in zip(conflict.ids, conflict.texts, strict=True):
             yield f" {inert_line(str(one))}"
             yield quoted(text)
+    if more := health.conflicts - len(health.examples):
+        yield ""
+        yield f"{more} more conflicts; --conflicts {health.conflicts} shows all of them"
 
 
 def _vector_lines(health: Health) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from chunkfilter.errors import InputError
 from chunkfilter.filters.run import filter_chunks
 from chunkfilter.filters.window import visible_words, window_name
 from chunkfilter.policy import Policy
@@ -22,8 +23,8 @@ from chunkfilter.text.words import Vocabulary
 _COPIED, _COVERED, _NEAR = (
     Policy.parse(f"{rule} blank=keep") for rule in ("exact", "coverage", "minhash@0.8")
 )
-#: Conflicts that are named.
-_CONFLICTS = 20
+#: Conflicts that are named unless a number is given.
+CONFLICTS = 20
 #: Texts segmented at once to find those past the window.
 _WINDOW_PAGE = 10_000
 #: Largest difference of a squared length from 1 that counts as unit length.
@@ -128,6 +129,7 @@ def check_health(
     embedder: Any = None,
     source_key: str | None = None,
     *,
+    conflicts: int = CONFLICTS,
     show_progress: bool = False,
 ) -> Health:
     """Read a store and report what is wrong with it; nothing is written.
@@ -136,11 +138,15 @@ def check_health(
         store: the store.
         embedder: tells how much of a text it reads; ``None`` for 190 words.
         source_key: the metadata key that names a row's document; ``None`` for the usual ones.
+        conflicts: how many of them are named.
         show_progress: show a bar on stderr for long steps.
 
     Raises:
+        InputError: a negative number of conflicts.
         StoreError: the store cannot be read.
     """
+    if conflicts < 0:
+        raise InputError(f"conflicts: got {conflicts}; expected a number from 0")
     vectors = _vector_health(row for page in store.pages(vectors=True) for row in page)
     snapshot = read_snapshot(store, (), source_key, vectors=False)
     texts = [chunk.text for chunk in snapshot.chunks]
@@ -155,7 +161,7 @@ def check_health(
             veto.guard,
             (texts[veto.index], texts[veto.kept]),
         )
-        for veto in islice(near.vetoed, _CONFLICTS)
+        for veto in islice(near.vetoed, conflicts)
     ]
     return Health(
         store=store.address,

@@ -15,6 +15,8 @@ from chunkfilter.stores.store import ReadableStore
 
 #: Where frameworks put the document a chunk came from; the first that a row has is its source.
 SOURCE_KEYS = ("source", "file_path", "file_name", "document_id", "ref_doc_id", "doc_id")
+#: Keys named where one is misspelt.
+_NAMED = 20
 
 
 class Digests:
@@ -70,25 +72,60 @@ def read_snapshot(
         vectors: read the vectors, and let them count as part of a row.
 
     Raises:
-        StoreError: the store cannot be read, changed meanwhile, or holds two rows with one id.
+        StoreError: the store cannot be read, changed meanwhile, holds two rows with one id, or no row with a
+            text has a key that a policy names.
     """
     chunks, ids, digests, sources = list[Chunk](), list[RowId](), Digests(), dict[str, str]()
     matrix: list[FloatArray | None] = []
     keys = watched_keys(policies, source_key)
     read = _read_keys(policies)
+    lacked = _LackedKeys(read)
     for page in store.pages(vectors=vectors):
         for row in page:
             digests.add(row.id, digest_of(row, keys, with_vector=vectors))
             if row.text is not None:
                 source = source_of(row.known, source_key)
                 source = None if source is None else sources.setdefault(source, source)
+                lacked.look_at(row, source)
                 chunks.append(_chunk(row, row.text, read, source))
                 ids.append(row.id)
                 if vectors:
                     matrix.append(None if row.vector is None else row.vector.astype(np.float32))
     if repeated := digests.repeated():
         raise StoreError(f"{store.address}: {repeated} rows share an id with another one")
+    if chunks:
+        lacked.refuse(store.address)
     return Snapshot(chunks, ids, digests, _stacked(matrix, store.address) if vectors else None)
+
+
+class _LackedKeys:
+    """Keys that a policy names and no row has had so far: a misspelt one would keep every row apart."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._lacked = set(keys)
+        self._there: dict[str, None] = {}
+
+    def look_at(self, row: Row, source: str | None) -> None:
+        """Take a row into account; ``source`` is looked for in the row's document too."""
+        if self._lacked:
+            known = row.known
+            self._there.update(dict.fromkeys(key for key, value in known.items() if value is not None))
+            self._lacked.difference_update(self._there, ("source",) if source is not None else ())
+
+    def refuse(self, address: str) -> None:
+        """Raise if a key was never there.
+
+        Raises:
+            StoreError: no row has it; it is named, and those that are there.
+        """
+        if self._lacked:
+            named = ", ".join(repr(key) for key in sorted(self._lacked))
+            there = ", ".join(map(repr, list(self._there)[:_NAMED])) or "none"
+            more = f" and {len(self._there) - _NAMED} more" if len(self._there) > _NAMED else ""
+            raise StoreError(
+                f"{address}: no row has a value under {named}, which scope= or keep= of the policy names; "
+                f"expected one of the keys of the rows: {there}{more}"
+            )
 
 
 def watched_keys(policies: Sequence[Policy], source_key: str | None) -> tuple[str, ...]:
