@@ -1,30 +1,20 @@
 """Re-derives ``coverage`` and ``coverage@t``: sentence by sentence, run by run, for the keepers alone."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from chunkfilter.certificate.common_runs import RUN, CommonRuns, Keeper
 from chunkfilter.certificate.evidence import Evidence, Run
 from chunkfilter.certificate.sentences import Cut, cut
 from chunkfilter.certificate.surroundings import Surroundings
 from chunkfilter.certificate.window import visible_words
 from chunkfilter.policy import Term
-from chunkfilter.text.words import QUARTERS, word_weight
+from chunkfilter.text.words import QUARTERS
 
 MAX_KEEPERS = 3
-#: Words a run must have; a text with fewer is one run.
-RUN = 5
 
 Words = tuple[str, ...]
-
-
-class _Piece(NamedTuple):
-    """Words that a chunk has in common with a keeper: where in the chunk, and what they touch there."""
-
-    start: int
-    end: int
-    at_start: bool
-    at_end: bool
 
 
 class _Needed(NamedTuple):
@@ -93,22 +83,25 @@ class _Texts:
         words = self.cut(place).words
         if not words:
             return False
-        lengths = {keeper: len(self.cut(keeper).words) for keeper in keepers}
-        whole = self._layer_covered(place, len(words), lengths)
-        seen = self.visible(place)
-        heads = {keeper: self.visible(keeper) for keeper in keepers}
-        return whole and (not seen or self._layer_covered(place, seen, heads))
+        layers = self._layers(place, keepers)
+        return all(self._layer_covered(place, end, ends) for end, ends in layers)
+
+    def _layers(self, place: int, keepers: tuple[int, ...]) -> list[tuple[int, dict[int, int]]]:
+        """How much of a chunk and of its keepers counts: all, and what is seen, where that is less."""
+        whole = len(self.cut(place).words), {keeper: len(self.cut(keeper).words) for keeper in keepers}
+        seen = self.visible(place), {keeper: self.visible(keeper) for keeper in keepers}
+        return [whole, seen] if seen[0] and seen != whole else [whole]
 
     def _layer_covered(self, place: int, end: int, ends: dict[int, int]) -> bool:
         """Whether the words of a chunk up to ``end`` are covered by those of keepers up to their ends."""
         text = self.cut(place).words[:end]
         given = [set(self._given(keeper, stop)) for keeper, stop in ends.items()]
-        pieces = [piece for keeper, stop in ends.items() for piece in self._common(text, keeper, stop)]
+        runs = self._common(text, ends)
         for needed in self._needed(place, end):
             start, stop = needed.start, needed.stop
             whole = needed.sentence and any((text[start:stop], needed.closed) in one for one in given)
-            sure = needed.closed or _weight(text[start:stop]) >= RUN * QUARTERS
-            if not (whole and sure) and not ((whole or needed.part) and _joined(pieces, start, stop)):
+            sure = needed.closed or runs.weight(start, stop) >= RUN * QUARTERS
+            if not (whole and sure) and not ((whole or needed.part) and runs.lead(start, stop)):
                 return False
         return True
 
@@ -135,57 +128,18 @@ class _Texts:
                 if stop < len(known.words) or known.closed or True in after:
                     yield known.words[start:stop], True
 
-    def _common(self, text: Words, keeper: int, end: int) -> Iterator[_Piece]:
-        """All longest runs of words that stand both in a text and in a keeper up to a word."""
-        other, total = self.cut(keeper).words[:end], len(self.cut(keeper).words)
-        size = min(len(text), RUN)
-        places: dict[Words, list[int]] = {}
-        for there in range(len(other) - size + 1):
-            places.setdefault(other[there : there + size], []).append(there)
-        for start in range(len(text) - size + 1):
-            for there in places.get(text[start : start + size], ()):
-                if start and there and text[start - 1] == other[there - 1]:
-                    continue
-                length, most = size, min(len(text) - start, len(other) - there)
-                while length < most and text[start + length] == other[there + length]:
-                    length += 1
-                if length == len(text) or _weight(text[start : start + length]) >= RUN * QUARTERS:
-                    yield _Piece(start, start + length, there == 0, there + length == total)
+    def _common(self, text: Words, ends: dict[int, int]) -> CommonRuns:
+        """The runs of words that stand both in a text and in keepers up to their ends."""
+        known = {keeper: self.cut(keeper).words for keeper in ends}
+        return CommonRuns(
+            text, [Keeper(known[keeper][:end], end == len(known[keeper])) for keeper, end in ends.items()]
+        )
 
     def share(self, place: int, keepers: tuple[int, ...], least: float) -> float:
         """The share of a chunk's words in runs in the keepers, NaN if it or that of the head is too small."""
-        words, seen = self.cut(place).words, self.visible(place)
-        whole = self._share(words, {keeper: len(self.cut(keeper).words) for keeper in keepers})
-        head = (
-            self._share(words[:seen], {keeper: self.visible(keeper) for keeper in keepers}) if seen else 1.0
-        )
-        return whole if min(whole, head) >= least - 1e-9 else math.nan
+        words = self.cut(place).words
+        shares = [self._share(words[:end], ends) for end, ends in self._layers(place, keepers)]
+        return shares[0] if min(shares) >= least - 1e-9 else math.nan
 
     def _share(self, text: Words, ends: dict[int, int]) -> float:
-        if not text:
-            return math.nan
-        covered = {
-            word
-            for keeper, end in ends.items()
-            for piece in self._common(text, keeper, end)
-            for word in range(piece.start, piece.end)
-        }
-        return len(covered) / len(text)
-
-
-def _weight(words: Words) -> int:
-    return sum(map(word_weight, words))
-
-
-def _joined(pieces: Iterable[_Piece], start: int, stop: int) -> bool:
-    """Whether pieces lead from ``start`` to ``stop``, meeting where a keeper begins or ends."""
-    left = [piece for piece in pieces if piece.start < stop and piece.end > start]
-    anywhere = at_end = start
-    while anywhere < stop:
-        usable = [piece for piece in left if piece.start <= (anywhere if piece.at_start else at_end)]
-        if not usable:
-            return False
-        left = [piece for piece in left if piece not in usable]
-        anywhere = max([anywhere, *(piece.end for piece in usable)])
-        at_end = max([at_end, *(piece.end for piece in usable if piece.at_end)])
-    return True
+        return self._common(text, ends).covered() / len(text) if text else math.nan
