@@ -51,9 +51,18 @@ def test_each_class_is_found() -> None:
 
 
 def test_a_short_text_in_many_sources_is_boilerplate_and_in_two_a_copy() -> None:
-    chunks = [cf.Chunk("Page 1", source=source) for source in "abc"]
-    assert analyse(chunks).classes == ("distinct", "boilerplate", "boilerplate")
-    assert analyse(chunks, many=4).classes == ("distinct", "copy across", "copy across")
+    pages = [cf.Chunk("Page 1", source=source) for source in "abc"]
+    others = [
+        cf.Chunk(text, source=source) for text, source in zip((ORDER, FIRST, SECOND), "abc", strict=True)
+    ]
+    assert analyse([*pages, *others]).classes[:3] == ("distinct", "boilerplate", "boilerplate")
+    assert analyse([*pages, *others], many=4).classes[:3] == ("distinct", "copy across", "copy across")
+
+
+def test_a_document_that_stands_in_many_files_is_a_copy_and_no_boilerplate() -> None:
+    chunks = [cf.Chunk(text, source=source) for source in "abcd" for text in (ORDER, FIRST)]
+    assert set(analyse(chunks).classes[2:]) == {"copy across"}
+    assert analyse([*chunks, cf.Chunk(SECOND, source="d")]).chunks["boilerplate"] == 0
 
 
 def test_a_copy_of_a_copy_elsewhere_is_a_copy_within_its_source() -> None:

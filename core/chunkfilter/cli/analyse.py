@@ -48,7 +48,8 @@ def _text(found: Redundancy) -> str:
         "",
         f"{100 * found.overlapping:.1f} % of the characters stand in an earlier chunk too, cut with overlap;",
         f"{100 * found.repeated:.1f} % of the words lie in runs of five that stand in an earlier chunk.",
-        f"boilerplate: at least half of it stands in {found.many} or more sources.",
+        f"boilerplate: at least half of it stands in {found.many} or more sources; copies of a whole",
+        "document count as one source.",
     ]
     if "entities" not in found.chunks:
         lines.append("entities: not looked at (--entities package:en_core_web_sm).")

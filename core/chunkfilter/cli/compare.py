@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from chunkfilter.cli.compare_grid import add_grid_arguments, run_grid_command
+from chunkfilter.cli.lists import names, numbers
 from chunkfilter.cli.output import (
     CHECK_FAILED,
     DONE,
@@ -19,6 +20,7 @@ from chunkfilter.cli.output import (
 )
 from chunkfilter.cli.policies import add_policies_argument, policies_of
 from chunkfilter.errors import DatasetError, InputError
+from chunkfilter.evaluate.arguments import refuse_margin, refuse_no_count
 from chunkfilter.evaluate.arms import BESIDE
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER, compare
@@ -32,6 +34,7 @@ from chunkfilter.evaluate.rivals import RIVALS
 from chunkfilter.evaluate.search import SEARCHES
 from chunkfilter.evaluate.stitching import stitched
 from chunkfilter.evaluate.tokens import TOKENS
+from chunkfilter.evaluate.wording import counted
 from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import load_embedder
@@ -83,27 +86,28 @@ def _add_retrieval(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budgets",
         metavar="N,N",
-        type=_numbers,
+        type=numbers,
         default=(500, 1000, 2000),
         help="tokens paid for, for recall at a budget; verdicts take the middle one (default: 500,1000,2000)",
     )
     parser.add_argument(
         "--measures",
         metavar="NAME,NAME",
-        type=_names,
+        type=names,
         default=(),
         help=f"measures beyond the usual ones: {', '.join(OPTIONAL)}",
     )
     parser.add_argument(
         "--depths",
         metavar="N,N",
-        type=_numbers,
+        type=numbers,
         default=(1, 3, 5, 10),
         help="chunks at which those are taken, beside --k (default: 1,3,5,10)",
     )
     parser.add_argument(
         "--tokens",
         metavar="KIND,KIND",
+        type=names,
         help=f"{', '.join(TOKENS)} (default: word, and lemma where the extra 'models' is installed)",
     )
 
@@ -129,6 +133,8 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rivals",
         metavar="RULE,RULE",
+        type=names,
+        default=(),
         help=f"put rules beside each policy, at the threshold that keeps as much: {', '.join(RIVALS)}",
     )
 
@@ -144,6 +150,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure, print, write, and check if asked to."""
     policies = policies_of(arguments)
     _refuse_half_a_grid(arguments)
+    if arguments.stitch is not None:
+        refuse_no_count("--stitch", arguments.stitch)
+    if arguments.max_recall_loss is not None:
+        refuse_margin(arguments.max_recall_loss, "--max-recall-loss")
     refuse_overwriting(
         {"--csv": arguments.csv, "--markdown": arguments.markdown},
         {"DATA": Path(arguments.data), "--questions": arguments.questions},
@@ -168,7 +178,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         say(comparison_text(comparison, arguments.by_corpus))
         if dataset.left_out:
-            say(f"{dataset.left_out} questions were left out: their references stand in no document.")
+            say(f"{counted(dataset.left_out, 'question')} left out: no document holds all references.")
     return _checked(comparison, policies) if arguments.max_recall_loss is not None else DONE
 
 
@@ -203,14 +213,14 @@ def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Pol
         embedder,
         arguments.k,
         arguments.budgets,
-        arguments.tokens.split(",") if arguments.tokens else available_tokens(),
+        arguments.tokens or available_tokens(),
         arguments.seeds,
         arguments.margin if arguments.max_recall_loss is None else arguments.max_recall_loss,
         measures=arguments.measures,
         depths=arguments.depths,
         groups=dataset.groups,
         beside=arguments.beside or (),
-        rivals=arguments.rivals.split(",") if arguments.rivals else (),
+        rivals=arguments.rivals,
         entities=arguments.entities,
         topics=arguments.topics,
         search=arguments.search,
@@ -257,11 +267,3 @@ def _checked(comparison: Comparison, policies: list[Policy]) -> int:
             f"{row.delta_recall:+.4f} [{row.delta_low:+.4f}, {row.delta_high:+.4f}]"
         )
     return CHECK_FAILED if failed else DONE
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(","))
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(","))

@@ -63,11 +63,15 @@ def refuse_two_lengths(texts: FloatArray, questions: FloatArray, embedder: Embed
         )
 
 
-def refuse_margin(margin: float) -> None:
+def refuse_margin(margin: float, name: str = "margin") -> None:
     """Refuse a margin that is no share.
+
+    Args:
+        margin: what was given.
+        name: of the argument.
 
     Raises:
         InputError: it is no number from 0 to below 1.
     """
     if not (isinstance(margin, (int, float)) and 0 <= margin < 1):
-        raise InputError(f"margin: got {margin!r}; expected a number from 0 to below 1")
+        raise InputError(f"{name}: got {margin!r}; expected a number from 0 to below 1")

@@ -107,6 +107,7 @@ def compare(
     _refuse_unknown("beside", beside, BESIDE)
     _refuse_unknown("rivals", rivals, RIVALS)
     refuse_no_count("seeds", seeds)
+    refuse_no_count("seed", seed, least=0)
     refuse_margin(margin)
     build_index = search_named(search)
     items, asked = as_chunks(chunks), checked_questions(questions)

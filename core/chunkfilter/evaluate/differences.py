@@ -16,6 +16,7 @@ from chunkfilter.evaluate.statistics.bootstrap import (
 )
 from chunkfilter.evaluate.statistics.sign_flip import sign_flip
 from chunkfilter.evaluate.statistics.verdict import FEWEST_UNITS, verdict
+from chunkfilter.evaluate.wording import counted
 from chunkfilter.text.ragged import IntArray
 
 #: Fewest documents that an interval is resampled over; with fewer it is resampled over questions and holds
@@ -63,11 +64,11 @@ class Sample:
     def _over(self) -> str:
         count = len(np.unique(self.documents))
         if self.clusters is not None:
-            return f"bootstrap over {count} documents"
-        over = f"bootstrap over {len(self.questions)} questions"
+            return f"bootstrap over {counted(count, 'document')} that questions ask about"
+        over = f"bootstrap over {counted(len(self.questions), 'question')}"
         if (self.documents < 0).any():
             return f"{over}; their documents are not known"
-        return f"{over}, conditional on these {count} documents"
+        return f"{over}, conditional on the {counted(count, 'document')} they ask about"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

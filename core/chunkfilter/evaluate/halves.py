@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from chunkfilter.errors import DatasetError
+from chunkfilter.evaluate.arguments import refuse_no_count
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
+from chunkfilter.evaluate.wording import counted
 from chunkfilter.text.sentences import find_sentences
 from chunkfilter.text.words import Vocabulary, word_spans
 
@@ -24,9 +26,10 @@ def halves(dataset: Dataset, seed: int) -> tuple[Dataset, Dataset]:
     Raises:
         DatasetError: fewer than two documents, or a half without questions.
     """
+    refuse_no_count("seed", seed, least=0)
     if len(dataset.documents) < 2:
         raise DatasetError(
-            f"{dataset.name}: {len(dataset.documents)} document; expected at least two, "
+            f"{dataset.name}: {counted(len(dataset.documents), 'document')}; expected at least two, "
             "one to tune on and another to report on"
         )
     names = list(dataset.documents)

@@ -4,7 +4,8 @@ A chunk belongs to the first class that fits. What goes verbatim is what policy 
 
 1. ``blank``: no visible text.
 2. ``boilerplate``: it goes verbatim, and at least half of its words lie in runs of five that stand in at
-   least ``many`` sources; a shorter text has to stand, as a chunk, in that many.
+   least ``many`` sources; a shorter text has to stand, as a chunk, in that many. Sources that are copies of
+   each other, chunk by chunk, count as one: a document that stands in many files is no boilerplate.
 3. ``copy within``: its words are those of an earlier chunk of its own source.
 4. ``copy across``: its words are those of a chunk of another source.
 5. ``overlap``: it goes verbatim, and every chunk that stands for it shares a part of the source's text with
@@ -116,7 +117,7 @@ def analyse(
     vocabulary = Vocabulary()
     words = vocabulary.encode([chunk.text for chunk in items])
     keys = exact_keys([chunk.text for chunk in items], words)
-    repeats = repeats_of(words, _source_numbers(items))
+    repeats = repeats_of(words, _document_numbers(items, keys))
     classes = ["distinct"] * len(items)
     result = filter_chunks(items, "coverage blank=drop", embedder=embedder)
     widespread = repeats.share_in(many) >= _MOST
@@ -164,9 +165,16 @@ def _copies_within(chunks: Sequence[Chunk], keys: Sequence[bytes | str]) -> NDAr
     return within
 
 
-def _source_numbers(chunks: Sequence[Chunk]) -> NDArray[np.int64]:
-    numbers: dict[str | None, int] = {}
-    return np.array([numbers.setdefault(chunk.source, len(numbers)) for chunk in chunks], dtype=np.int64)
+def _document_numbers(chunks: Sequence[Chunk], keys: Sequence[bytes | str]) -> NDArray[np.int64]:
+    """Equal numbers for chunks of one source, and of sources whose chunks have the same words."""
+    contents: dict[str | None, list[bytes | str]] = {}
+    for chunk, key in zip(chunks, keys, strict=True):
+        contents.setdefault(chunk.source, []).append(key)
+    by_content: dict[tuple[bytes | str, ...], int] = {}
+    numbers = {
+        source: by_content.setdefault(tuple(content), len(by_content)) for source, content in contents.items()
+    }
+    return np.array([numbers[chunk.source] for chunk in chunks], dtype=np.int64)
 
 
 def _overlapping_characters(chunks: Sequence[Chunk]) -> int:

@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from chunkfilter.evaluate.comparison import Comparison, CorpusRow, Difference, Row
+from chunkfilter.evaluate.statistics.binomial import enough_without_loss, upper_share
+from chunkfilter.evaluate.wording import counted
 from chunkfilter.text.inert import inert_cell, inert_line
 
 Cells = list[list[str]]
+
+_SURVIVAL = "sentence_survival"
 
 #: Heads of the columns of optional measures, which are taken at k.
 _HEADS = {
@@ -73,7 +77,8 @@ def csv_text(lines: Sequence[Mapping[str, Any]]) -> str:
 def heading(comparison: Comparison) -> str:
     """What was compared, in one line."""
     return (
-        f"{comparison.chunks} chunks ({comparison.blank} blank), {comparison.questions} questions, "
+        f"{counted(comparison.chunks, 'chunk')} ({comparison.blank} blank), "
+        f"{counted(comparison.questions, 'question')}, "
         f"top {comparison.k} by {comparison.embedder}"
     )
 
@@ -85,7 +90,8 @@ def legend(comparison: Comparison) -> list[str]:
         f"P, R, IoU, oracle: word tokens of the top {comparison.k}; R@N: recall of the first N paid tokens;",
         f"5-grams: the reference's runs of five words in the top {comparison.k}.",
         "whole, own: questions whose reference sentences still stand whole in a kept chunk, in one of their",
-        f"own source ({comparison.whole} of {comparison.questions} questions had one that stood whole).",
+        f"own source ({comparison.whole} of {counted(comparison.questions, 'question')} had one that stood "
+        "whole).",
         f"Δ and verdict: R@{budget} minus that of '{comparison.reference.policy}', one-sided 97.5 % bounds,",
         f"{comparison.intervals}; margin {comparison.margin:g}.",
     ]
@@ -100,8 +106,25 @@ def legend(comparison: Comparison) -> list[str]:
         f"Holm {test.adjusted:.4f})."
         for test in comparison.family
     ]
+    lines += _too_few(comparison)
     lines.append("Everything else is exploratory." if comparison.family else "All verdicts are exploratory.")
     return lines
+
+
+def _too_few(comparison: Comparison) -> list[str]:
+    """Why survival is inconclusive where no question could show that nothing is lost."""
+    declared = any(test.measure == _SURVIVAL for test in comparison.family)
+    if not declared or comparison.margin <= 0:
+        return []
+    enough = enough_without_loss(comparison.margin)
+    if comparison.questions >= enough:
+        return []
+    lost = 100 * upper_share(0, comparison.questions)
+    asked = counted(comparison.questions, "question")
+    return [
+        f"{_SURVIVAL}: where none of {asked} is lost, up to {lost:.1f} % of others may be (97.5 % bound);",
+        f"margin {comparison.margin:g} takes {enough} questions, none of them lost.",
+    ]
 
 
 def aligned(cells: Cells) -> str:

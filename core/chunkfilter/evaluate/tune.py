@@ -10,7 +10,7 @@ from chunkfilter.evaluate.compare import compare
 from chunkfilter.evaluate.comparison import Comparison, Row
 from chunkfilter.evaluate.halves import halves
 from chunkfilter.evaluate.questions import Dataset
-from chunkfilter.evaluate.statistics.bootstrap import ONE_SIDED
+from chunkfilter.evaluate.statistics.binomial import enough_without_loss
 from chunkfilter.evaluate.statistics.verdict import FEWEST_UNITS
 from chunkfilter.signals.embedders import Embedder
 from chunkfilter.splitters import split_documents
@@ -154,8 +154,7 @@ def tune(
 def fewest_questions(margin: float, sampled: bool) -> int:
     """With how many questions a policy that loses nothing can pass.
 
-    Survival of sampled sentences is a share of losses, whose exact upper bound without any loss among n is
-    :math:`1 - 0.025^{1/n}` (:func:`chunkfilter.evaluate.statistics.binomial.upper_share`).
+    Survival of sampled sentences is a share of losses, whose exact upper bound counts.
 
     Args:
         margin: the largest loss that counts as none, above 0 and below 1.
@@ -163,7 +162,7 @@ def fewest_questions(margin: float, sampled: bool) -> int:
     """
     if not sampled:
         return FEWEST_UNITS
-    return max(FEWEST_UNITS, math.floor(math.log(1 - ONE_SIDED) / math.log1p(-margin)) + 1)
+    return max(FEWEST_UNITS, enough_without_loss(margin))
 
 
 def _walked(measured: Callable[[str], Row], most: float, sampled: bool) -> list[Row]:

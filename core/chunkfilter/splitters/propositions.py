@@ -37,7 +37,8 @@ def _read(spec: Spec, propositionizer: Propositionizer | PropositionMemory | Non
     if propositionizer is None:
         raise MissingSignalError(
             f"splitter {spec.text!r:.80} needs a model that states propositions: give a propositionizer, "
-            "any object with a method propositions(passages)"
+            "any object with a method propositions(passages); the command line has none, so in Python: "
+            "chunkfilter.split_documents(documents, spec, propositionizer=...)"
         )
     if not callable(getattr(propositionizer, "propositions", None)):
         raise InputError(

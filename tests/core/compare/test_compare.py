@@ -87,14 +87,15 @@ def test_the_control_is_as_large_as_what_it_stands_beside(comparison: cf.Compari
 
 
 def test_documents_are_resampled_where_there_are_enough(comparison: cf.Comparison) -> None:
-    assert comparison.intervals == "bootstrap over 24 documents"
+    assert comparison.intervals == "bootstrap over 24 documents that questions ask about"
 
 
 def test_few_documents_are_a_condition(corpus: Corpus, minilm: Embedder) -> None:
     chunks, questions = corpus
     found = cf.compare(chunks, questions[:6], ["none"], minilm, tokens=("word",))
     assert found.intervals == (
-        "bootstrap over 6 questions, conditional on these 6 documents; fewer than 20, so no verdict"
+        "bootstrap over 6 questions, conditional on the 6 documents they ask about; "
+        "fewer than 20, so no verdict"
     )
     assert found.intervals in str(found)
     assert found.rows[0].verdict == "inconclusive"

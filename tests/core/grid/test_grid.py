@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,21 @@ def test_differences_are_to_the_first_splitter_and_the_first_policy(grid: Grid) 
     assert fixed_exact.to_first is None
     assert semantic_exact.to_unfiltered is not None
     assert semantic_exact.to_unfiltered.mean == pytest.approx(semantic_exact.mean_f1 - semantic.mean_f1)
+
+
+def test_merged_copies_are_the_same_settings_without_a_filter(minilm: Embedder) -> None:
+    made = dataset()
+    twice = {f"{name}-{copy}": text for name, text in made.documents.items() for copy in "ab"}
+    questions = tuple(
+        replace(one, references=(replace(one.references[0], source=f"{one.id}-a"),), relevance={})
+        for one in made.questions
+    )
+    copies = replace(made, documents=twice, questions=questions)
+    plain, exact = run_grid(copies, ("sentences:1",), ("none", "exact"), {"MiniLM": minilm}, seed=3).rows
+    assert plain.to_merged.mean != exact.to_merged.mean
+    assert abs(exact.to_merged.mean) <= abs(plain.to_merged.mean)
+    assert exact.to_unfiltered is not None
+    assert plain.to_merged.mean + exact.to_unfiltered.mean == pytest.approx(exact.to_merged.mean)
 
 
 def test_semantic_splitters_pay_for_the_vectors_they_compare(grid: Grid) -> None:
@@ -205,6 +221,7 @@ def test_the_command_prints_one_table_and_writes_files(
     shown = capsys.readouterr().out
     assert "settings chosen on one half of the documents, reported on the other" in shown
     assert "Δ to sentences" in shown
+    assert "Δ to merged" in shown
     rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
     assert [row["splitter"] for row in rows] == ["sentences", "breakpoint"] * 2
     assert float(rows[1]["to_first.low"]) <= float(rows[1]["to_first.high"])

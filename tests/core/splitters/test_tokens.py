@@ -69,5 +69,7 @@ def test_no_table_anywhere_is_an_error_and_no_download(monkeypatch, tmp_path):
 
 def test_a_missing_tiktoken_gives_the_pip_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "tiktoken", None)
-    with pytest.raises(MissingExtraError, match=r'tiktoken, .* pip install "chunkfilter\[splitters\]"'):
+    with pytest.raises(
+        MissingExtraError, match=r'tiktoken \(not installed\): pip install "chunkfilter\[splitters\]"'
+    ):
         tokens.cl100k.__wrapped__()

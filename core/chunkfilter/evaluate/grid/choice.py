@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chunkfilter.evaluate.arms import REFERENCE
 from chunkfilter.evaluate.comparison import Difference
 from chunkfilter.evaluate.differences import Pair, Sample, describe, resample
 from chunkfilter.evaluate.grid.cost import Cost
@@ -40,6 +41,11 @@ class Chosen:
         """Measures of all questions, the first fold's first."""
         return joined(self.parts)
 
+    def merged(self, table: Table) -> Measures:
+        """The same of the same settings, no filter and exact copies merged at query time."""
+        first, second = self.settings
+        return joined((table[first, REFERENCE][0], table[second, REFERENCE][1]))
+
 
 def mean_f1(values: Measures, measure: str, depths: Sequence[int]) -> Values:
     """Mean over the depths, one value a question, shape (q,)."""
@@ -72,26 +78,26 @@ def choose(
 
 
 def grid_rows(
-    chosen: Sequence[Chosen], embedder: str, measure: str, depths: Sequence[int], sample: Sample
+    chosen: Sequence[Chosen],
+    table: Table,
+    embedder: str,
+    measure: str,
+    depths: Sequence[int],
+    sample: Sample,
 ) -> list[GridRow]:
     """Rows with their differences; the first splitter and the first policy are what others compare with.
 
     Args:
         chosen: every splitter under every policy.
+        table: what they were chosen from.
         embedder: the model.
         measure: what decides.
         depths: numbers of chunks to average over.
         sample: what differences are taken over.
     """
     values = {(one.splitter, one.policy): mean_f1(one.values, measure, depths) for one in chosen}
-    first, plain = chosen[0].splitter, chosen[0].policy
-    pairs: dict[tuple[str, str, str], Pair] = {}
-    for (splitter, policy), mean in values.items():
-        own = (mean,)
-        if splitter != first:
-            pairs[splitter, policy, "first"] = Pair(own, values[first, policy])
-        if policy != plain:
-            pairs[splitter, policy, "plain"] = Pair(own, values[splitter, plain])
+    merged = {(one.splitter, one.policy): mean_f1(one.merged(table), measure, depths) for one in chosen}
+    pairs = _pairs(values, merged)
     resampled = resample(list(pairs.values()), sample)
     found: dict[tuple[str, str, str], Difference] = {
         key: describe(pair, resampled[:, column], sample) for column, (key, pair) in enumerate(pairs.items())
@@ -109,7 +115,24 @@ def grid_rows(
             rates={name: float(column.mean()) for name, column in one.values.items()},
             to_first=found.get((one.splitter, one.policy, "first")),
             to_unfiltered=found.get((one.splitter, one.policy, "plain")),
+            to_merged=found[one.splitter, one.policy, "merged"],
             cost=sum((part.cost for part in one.parts), Cost()),
         )
         for one in chosen
     ]
+
+
+def _pairs(
+    values: Mapping[tuple[str, str], Values], merged: Mapping[tuple[str, str], Values]
+) -> dict[tuple[str, str, str], Pair]:
+    """What each row is compared with, by splitter, policy and kind of comparison."""
+    first, plain = next(iter(values))
+    pairs: dict[tuple[str, str, str], Pair] = {}
+    for (splitter, policy), mean in values.items():
+        own = (mean,)
+        if splitter != first:
+            pairs[splitter, policy, "first"] = Pair(own, values[first, policy])
+        if policy != plain:
+            pairs[splitter, policy, "plain"] = Pair(own, values[splitter, plain])
+        pairs[splitter, policy, "merged"] = Pair(own, merged[splitter, policy])
+    return pairs

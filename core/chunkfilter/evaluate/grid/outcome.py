@@ -24,6 +24,7 @@ class GridRow:
         rates: mean of each measure, by name, from 0 to 1.
         to_first: difference of ``mean_f1`` to the first splitter, same policy; ``None`` for that one.
         to_unfiltered: difference of ``mean_f1`` to the first policy, same splitter; ``None`` for that one.
+        to_merged: difference of ``mean_f1`` to the same settings unfiltered, copies merged at query time.
         cost: seconds and texts, both folds together.
     """
 
@@ -38,6 +39,7 @@ class GridRow:
     rates: Mapping[str, float]
     to_first: Difference | None
     to_unfiltered: Difference | None
+    to_merged: Difference
     cost: Cost
 
     @property

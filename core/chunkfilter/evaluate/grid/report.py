@@ -6,6 +6,7 @@ from typing import Any
 from chunkfilter.evaluate.comparison import Difference
 from chunkfilter.evaluate.grid.outcome import Grid, GridRow
 from chunkfilter.evaluate.report import Cells, aligned, csv_text, markdown
+from chunkfilter.evaluate.wording import counted
 
 #: The depth whose F1 has a column of its own, as in the study.
 _SHOWN = 5
@@ -28,8 +29,9 @@ def grid_csv(grid: Grid) -> str:
 
 def _heading(grid: Grid) -> str:
     left_out = f" ({grid.left_out} left out: documents in both folds)" if grid.left_out else ""
+    documents, questions = counted(grid.documents, "document"), counted(grid.questions, "question")
     return (
-        f"{grid.data}: {grid.documents} documents, {grid.questions} questions{left_out}; "
+        f"{grid.data}: {documents}, {questions}{left_out}; "
         f"F1 of {_WHAT[grid.measure]}, settings chosen on one half of the documents, reported on the other"
     )
 
@@ -53,6 +55,7 @@ def _columns(grid: Grid) -> list[tuple[str, Callable[[GridRow], str]]]:
         ("mean F1", lambda row: f"{row.mean_f1:.3f}"),
         (f"Δ to {grid.rows[0].splitter}", lambda row: _difference(row.to_first)),
         (f"Δ to {grid.rows[0].policy}", lambda row: _difference(row.to_unfiltered)),
+        ("Δ to merged", lambda row: _difference(row.to_merged)),
         ("split s", lambda row: f"{row.cost.splitting:.1f}"),
         ("its vectors s", lambda row: f"{row.cost.for_splitting:.1f}"),
         ("index s", lambda row: f"{row.cost.for_index:.1f}"),
@@ -67,12 +70,13 @@ def _columns(grid: Grid) -> list[tuple[str, Callable[[GridRow], str]]]:
 def _legend(grid: Grid) -> list[str]:
     depths = ", ".join(map(str, grid.depths))
     return [
-        f"mean F1: over the top {depths}; Δ: of mean F1, one-sided 97.5 % bounds, {grid.intervals}.",
+        f"mean F1: over the top {depths}; Δ: of mean F1, one-sided 97.5 % bounds,",
+        f"{grid.intervals}.",
+        "Δ to merged: to the same settings without a filter, copies merged at query time; F1 counts what is",
+        "found once, so copies in the top k raise it and a filter that drops them seems to lose.",
         "A / B: the halves chose two settings. split: finding sentences and borders; its vectors: embedding",
         "the texts that the splitter compares; index: embedding the kept chunks; both by what a few texts of",
-        "two lengths took, whatever a cache held. F1 counts what is found once, so copies in the top k",
-        "raise it and a filter that merges them seems to lose; `compare` has the reference for filters.",
-        "Everything is exploratory.",
+        "two lengths took, whatever a cache held. Everything is exploratory.",
     ]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arguments import is_count, refuse_margin, refuse_no_count, several
+from chunkfilter.evaluate.arms import REFERENCE
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.differences import Sample
 from chunkfilter.evaluate.grid.choice import Table, choose, grid_rows, mean_f1
@@ -37,7 +38,7 @@ class GridValues:
         folds: its halves.
         settings: the specs of each splitter.
         policies: the policies.
-        tables: by embedder, by spec and policy, what was measured on both folds.
+        tables: by embedder, by spec and policy (and ``arms.REFERENCE``), what was measured on both folds.
         depths: numbers of chunks at which measures were taken.
     """
 
@@ -167,7 +168,7 @@ def chosen_grid(
         chosen = [
             one for policy in found.policies for one in choose(table, found.settings, policy, decides, depths)
         ]
-        rows += grid_rows(chosen, name, decides, depths, sample)
+        rows += grid_rows(chosen, table, name, decides, depths, sample)
         every += [
             {
                 "embedder": name,
@@ -179,6 +180,7 @@ def chosen_grid(
                 "kept": sum(part.kept for part in parts),
             }
             for (spec, policy), parts in table.items()
+            if policy != REFERENCE
         ]
     return Grid(
         data=found.dataset.name,
@@ -205,6 +207,7 @@ def _measured(
     entities, clock, depths, show_progress = given
     embedder = cached_embedder(inner, show_progress=show_progress)
     embedding = EmbeddingClock(inner, clock, folds.first.documents.values())
+    names = (*map(str, policies), REFERENCE)
     found: list[dict[tuple[str, str], Measured]] = []
     for fold in (folds.first, folds.second):
         tools = Instruments(embedder, MeteredSentences(embedder, clock), embedding, clock, entities, depths)
@@ -212,7 +215,7 @@ def _measured(
         for spec in dict.fromkeys(chunkers):
             logger.debug("grid: %s on %s", spec, fold.name)
             measured = measure_setting(fold, spec, policies, tools)
-            here |= {(spec, str(policy)): one for policy, one in zip(policies, measured, strict=True)}
+            here |= {(spec, name): one for name, one in zip(names, measured, strict=True)}
         found.append(here)
     first, second = found
     return {key: (first[key], second[key]) for key in first}

@@ -64,7 +64,9 @@ class Instruments:
 def measure_setting(
     fold: Dataset, spec: str, policies: Sequence[Policy], tools: Instruments
 ) -> Iterator[Measured]:
-    """Cut the documents of a fold, and measure each policy on the chunks.
+    """Cut the documents of a fold, and measure each policy on the chunks, then the reference.
+
+    The reference is no filter, exact copies merged in the lists that a search returns.
 
     Args:
         fold: documents and their questions.
@@ -93,6 +95,15 @@ def measure_setting(
             Cost(splitting, for_splitting, for_index, filter_took, len(texts), int(kept.sum())),
             mean_measures([_values(bench, draw, arm.credit) for draw in arm.draws]),
         )
+    yield _merged(
+        bench, Cost(splitting, for_splitting, tools.embedding.seconds(bench.texts), 0.0, len(texts))
+    )
+
+
+def _merged(bench: Bench, cost: Cost) -> Measured:
+    kept = np.ones(len(bench.chunks), dtype=np.bool_)
+    found = Index(kept, bench.ranking.over(kept, bench.copies))
+    return Measured(len(kept), len(kept), cost, measure_only(bench, found))
 
 
 def _values(bench: Bench, kept: BoolArray, credit: IntArray) -> Measures:

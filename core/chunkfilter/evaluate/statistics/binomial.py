@@ -1,7 +1,7 @@
 """Exact statements about a share."""
 
 from functools import lru_cache
-from math import log, log1p
+from math import floor, log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,16 @@ def upper_share(count: int, total: int, level: float = ONE_SIDED) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if at_most(count, total, middle) > 1 - level else (low, middle)
     return high
+
+
+def enough_without_loss(share: float, level: float = ONE_SIDED) -> int:
+    """With how many observations, none of them a case, :func:`upper_share` is below a share.
+
+    Args:
+        share: above 0 and below 1.
+        level: of the one-sided bound.
+    """
+    return floor(log(1 - level) / log1p(-share)) + 1
 
 
 def at_most(count: int, total: int, share: float) -> float:
