@@ -6,6 +6,8 @@ import pytest
 
 from chunkfilter.errors import StoreError
 from chunkfilter.stores import apply_plan, make_plan, open_store, read_plan, undo_plan
+from chunkfilter.stores.lines_file import read_lines, write_lines
+from chunkfilter.stores.undo_file import write_undo
 
 
 def spoiled(valid: bytes) -> dict[str, bytes]:
@@ -56,6 +58,42 @@ def test_a_damaged_undo_file_is_refused_by_name_and_never_overwritten(chroma_obj
     assert store.count() == 6
     path.write_bytes(valid)
     assert undo_plan(store, plan).restored == 6
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "removed.jsonl"])
+def test_files_of_another_plan_are_refused(chroma_object, tmp_path, name, pairs):
+    store = open_store(chroma_object(pairs))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    other = make_plan(open_store(chroma_object(pairs[:-1])), "exact", tmp_path / "other")
+    (plan.folder / name).write_bytes((other.folder / name).read_bytes())
+    with pytest.raises(StoreError, match=f"{name}: not the file that was written with this plan"):
+        apply_plan(store, read_plan(plan.folder))
+    assert store.count() == 12
+
+
+def test_the_undo_file_of_another_plan_is_refused(chroma_object, tmp_path, pairs):
+    store = open_store(chroma_object(pairs))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    apply_plan(store, plan)
+    kept = next(row.id for page in store.pages(vectors=False) for row in page)
+    write_undo(tmp_path, store.rows([kept]))
+    for path in tmp_path.glob("undo.*"):
+        path.rename(plan.folder / path.name)
+    with pytest.raises(StoreError, match=r"undo.jsonl: not the file that was written with this plan"):
+        undo_plan(store, plan)
+    assert store.count() == 6
+
+
+def test_a_plan_without_digests_of_its_files_is_still_applied(chroma_object, tmp_path, pairs):
+    store = open_store(chroma_object(pairs))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    header = {
+        key: value
+        for key, value in read_lines(plan.folder / "plan.jsonl", "plan")[0].items()
+        if key != "files"
+    }
+    write_lines(plan.folder / "plan.jsonl", "plan", header, ())
+    assert apply_plan(store, read_plan(plan.folder)).rows == 6
 
 
 def test_without_its_journal_a_plan_is_only_undone_when_forced(chroma_object, tmp_path, pairs):

@@ -42,6 +42,34 @@ def test_a_url_of_no_known_form_is_refused_with_the_forms_there_are(url):
         open_store(url)
 
 
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("chroma://db#rows", "expected the path of a folder"),
+        ("qdrant:db#rows?txt=body", "unknown option 'txt'.*known for qdrant: text, metadata, vector"),
+        ("chroma:db#rows?tenant=a", "unknown option 'tenant'.*known for chroma: none"),
+        ("postgresql:///db#rows?vec=", "unknown option 'vec'"),
+    ],
+)
+def test_what_is_wrong_with_a_url_is_said_before_anything_is_opened(url, said):
+    with pytest.raises(InputError, match=said):
+        open_store(url)
+
+
+def test_a_url_without_a_collection_is_told_those_there_are(chroma_folder, tmp_path, pairs, fails):
+    url, _, name = chroma_folder(pairs).partition("#")
+    said = fails("prune", url, "--plan", tmp_path / "plan")
+    assert "a collection without a name (write #NAME at the end)" in said
+    assert name in said
+
+
+@pytest.mark.parametrize("share", ["7", "-1", "nan"])
+def test_a_share_out_of_bounds_is_refused_before_a_plan_is_made(chroma_folder, tmp_path, pairs, fails, share):
+    said = fails("prune", chroma_folder(pairs), "--plan", tmp_path / "plan", f"--max-removed={share}")
+    assert "expected a share from 0 to 1" in said
+    assert not (tmp_path / "plan").exists()
+
+
 def test_a_folder_without_a_plan_is_refused(tmp_path, fails):
     assert "holds no plan" in fails("undo", tmp_path)
 

@@ -64,6 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan, apply if asked to, and say what was done."""
+    if not 0 <= arguments.max_removed <= 1:
+        raise InputError(f"--max-removed: got {arguments.max_removed:g}; expected a share from 0 to 1")
     model = load_embedder(arguments.embedder) if arguments.embedder else None
     existing = arguments.apply and (arguments.plan / PLAN).exists()
     if arguments.apply and not existing and arguments.policy is None:

@@ -10,6 +10,22 @@ from chunkfilter.errors import InputError
 _SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9]*(?:\+[a-z0-9]+)?):(?P<place>.*)", re.DOTALL)
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d*)?")
 _SECRET_KEY = re.compile(r"pass|token|secret|key", re.IGNORECASE)
+_CHROMA, _QDRANT = ("tenant", "database"), ("text", "metadata", "vector")
+_POSTGRES = ("id", "text", "metadata", "vector")
+#: Options that may follow the name, by scheme.
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "chroma": (),
+    "chroma+http": _CHROMA,
+    "chroma+https": _CHROMA,
+    "qdrant": _QDRANT,
+    "qdrant+http": _QDRANT,
+    "qdrant+https": _QDRANT,
+    "postgresql": _POSTGRES,
+    "postgres": _POSTGRES,
+    "postgresql+psycopg": _POSTGRES,
+}
+#: Schemes of a folder.
+_FOLDERS = ("chroma", "qdrant")
 #: Shorter secrets are not looked for in messages: replacing them would garble any text.
 _SHORTEST = 3
 
@@ -22,7 +38,7 @@ class Address:
         scheme: ``chroma``, ``chroma+http``, ``postgresql`` ...
         place: a path or the part of a network URL up to the ``#``, with the secrets in it.
         name: the collection or table; empty if the URL names none.
-        options: what follows a ``?`` after the name.
+        options: what follows a ``?`` after the name; every one is in :data:`OPTIONS`.
     """
 
     scheme: str
@@ -57,8 +73,9 @@ def parse_address(url: str) -> Address:
     """Read a store URL: ``chroma:PATH#COLLECTION``, ``postgresql://HOST/DATABASE#TABLE`` ...
 
     Raises:
-        InputError: no scheme, no place after it, or a password with characters that end it too early; the
-            message repeats no secret.
+        InputError: no scheme, no place after it, a host before the path of a folder, an option that the
+            scheme does not have, or a password with characters that end it too early; the message repeats no
+            secret.
     """
     place, _, name = url.rpartition("#") if "#" in url else (url, "", "")
     match = _SCHEME.fullmatch(place)
@@ -68,8 +85,29 @@ def parse_address(url: str) -> Address:
             "qdrant:PATH#COLLECTION, qdrant+http://HOST:PORT#COLLECTION or postgresql://HOST/DATABASE#TABLE"
         )
     _refuse_hidden_password(match["place"], name)
+    if match["scheme"] in _FOLDERS and urlsplit(match["place"]).netloc:
+        raise InputError(
+            f"store: a host after {match['scheme']}:; expected the path of a folder, as in "
+            f"{match['scheme']}:./db#COLLECTION, or {match['scheme']}+http:// for a server"
+        )
     name, _, options = name.partition("?")
-    return Address(match["scheme"], match["place"], unquote(name), dict(parse_qsl(options)))
+    return Address(match["scheme"], match["place"], unquote(name), _options(match["scheme"], options))
+
+
+def collection_named(name: str) -> str:
+    """How an error calls a collection."""
+    return f"collection {name!r}" if name else "a collection without a name (write #NAME at the end)"
+
+
+def _options(scheme: str, text: str) -> dict[str, str]:
+    options = dict(parse_qsl(text, keep_blank_values=True))
+    known = OPTIONS.get(scheme, tuple(options))
+    if unknown := [option for option in options if option not in known]:
+        raise InputError(
+            f"store: unknown option {unknown[0]!r} after the name; known for {scheme}: "
+            f"{', '.join(known) or 'none'}"
+        )
+    return options
 
 
 def _refuse_hidden_password(place: str, name: str) -> None:

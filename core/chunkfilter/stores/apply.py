@@ -114,11 +114,10 @@ def check_unchanged(store: Store, plan: Plan, *, resumed: bool) -> None:
 
 
 def _delete_rows(store: Store, plan: Plan, *, resumed: bool) -> None:
-    undo = UndoFile(plan.folder)
     if not resumed:
         digest = write_undo(plan.folder, _rows_that_go(store, plan))
         plan.journal.append("changing", store=store.address, rows=plan.removed, undo=digest)
-    done = 0
+    undo, done = UndoFile(plan.folder, plan.journal.undo), 0
     for part in batches(undo.rows()):
         try:
             _delete_batch(store, {row.id: full_digest(row) for row in part})

@@ -10,7 +10,7 @@ import numpy as np
 
 from chunkfilter.errors import StoreError
 from chunkfilter.signals.embedders import FloatArray
-from chunkfilter.stores.address import Address
+from chunkfilter.stores.address import Address, collection_named
 from chunkfilter.stores.chroma_clients import (
     clear_errors,
     close_client,
@@ -68,7 +68,7 @@ def _open_collection(client: Any, address: Address, public: str, folder: Path | 
         with clear_errors(address.public, address.scrubbed):
             names = ", ".join(sorted(one.name for one in client.list_collections())) or "none"
         close_client(client)
-        raise StoreError(f"collection {address.name!r}: not found; there are: {names}") from None
+        raise StoreError(f"{collection_named(address.name)}: not found; there are: {names}") from None
     return ChromaStore(collection, public, folder, client)
 
 

@@ -65,6 +65,12 @@ class Journal:
             )
         return next((event for event in reversed(events) if event["event"] in STATES), None)
 
+    @property
+    def undo(self) -> str | None:
+        """The digest of the file that the last change can be taken back with, if it is known."""
+        digests = [event.get("undo") for event in self.events() if event["event"] == "changing"]
+        return next((digest for digest in reversed(digests) if isinstance(digest, str)), None)
+
 
 def _event(line: bytes) -> dict[str, Any] | None:
     try:

@@ -70,14 +70,24 @@ def _with_header(kind: str, header: Mapping[str, Any], entries: Iterable[Any]) -
     yield from entries
 
 
-def read_lines(path: Path, kind: str) -> tuple[dict[str, Any], Iterator[Any]]:
+def read_lines(path: Path, kind: str, digest: str | None = None) -> tuple[dict[str, Any], Iterator[Any]]:
     """The header, and the entries one by one; the whole file is checked before the first is given.
 
+    Args:
+        path: the file.
+        kind: what it is.
+        digest: what :func:`write_lines` returned for it; ``None`` if that is not known.
+
     Raises:
-        StoreError: the file is missing, truncated, altered, foreign or of a newer version; the file and the
-            way out are named.
+        StoreError: the file is missing, truncated, altered, foreign, of another plan or of a newer version;
+            the file and the way out are named.
     """
-    _check_end(path)
+    found = _checked_end(path)
+    if digest is not None and digest != found:
+        raise StoreError(
+            f"{path}: not the file that was written with this plan, but one of another; nothing was changed. "
+            "Put back the original from a backup, or make a new plan in another folder"
+        )
     lines = _parsed_lines(path)
     header = next(lines)
     if not isinstance(header, dict) or header.get("format") != f"chunkfilter-{kind}":
@@ -90,8 +100,8 @@ def read_lines(path: Path, kind: str) -> tuple[dict[str, Any], Iterator[Any]]:
     return header, lines
 
 
-def _check_end(path: Path) -> None:
-    """Compare the digest on the last line with the lines before it."""
+def _checked_end(path: Path) -> str:
+    """Compare the digest on the last line with the lines before it; returns it."""
     whole, last = hashlib.sha256(), b""
     try:
         with path.open("rb") as file:
@@ -106,6 +116,7 @@ def _check_end(path: Path) -> None:
             f"{path}: truncated, altered or not a file of chunkfilter; nothing was changed. Put back the "
             "original from a backup, or make a new plan in another folder"
         )
+    return whole.hexdigest()
 
 
 def _parsed_lines(path: Path) -> Iterator[Any]:

@@ -1,7 +1,7 @@
 """A plan: what would go from a store and what stands for it, as a folder to read, apply and undo."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ class Plan:
         removed: rows that go.
         source_key: the metadata key that names a row's document, if one was given.
         with_vectors: the policy read the vectors, so a changed vector is a changed store.
+        files: digests of the files that tell which rows go, by name: those of another plan are refused.
     """
 
     folder: Path
@@ -50,6 +51,7 @@ class Plan:
     removed: int
     source_key: str | None
     with_vectors: bool
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def journal(self) -> Journal:
@@ -62,7 +64,7 @@ class Plan:
         Raises:
             StoreError: the file is damaged.
         """
-        return {entry["id"]: entry["digest"] for entry in read_lines(self.folder / ROWS, "rows")[1]}
+        return {entry["id"]: entry["digest"] for entry in self._lines(ROWS, "rows")}
 
     def removals(self) -> Iterator[dict[str, Any]]:
         """Each row that goes: ``id``, ``kept_by``, ``rule``, ``score``, ``text``.
@@ -70,7 +72,10 @@ class Plan:
         Raises:
             StoreError: the file is damaged.
         """
-        return read_lines(self.folder / REMOVED, "removed")[1]
+        return self._lines(REMOVED, "removed")
+
+    def _lines(self, name: str, kind: str) -> Iterator[Any]:
+        return read_lines(self.folder / name, kind, self.files.get(name))[1]
 
     def result(self) -> FilterResult:
         """The certificate: positions are those of the ``chunk`` entries of ``rows.jsonl``.
@@ -123,11 +128,17 @@ def make_plan(
         show_progress=show_progress,
     )
     total, removed = len(snapshot.digests), len(result.removed)
-    plan = Plan(folder, store.address, str(parsed), soft, total, removed, source_key, parsed.needs_vectors)
     result.save(folder / RESULT)
     (folder / RESULT).chmod(0o600)
-    write_lines(folder / ROWS, "rows", {"rows": total}, _row_lines(snapshot))
-    write_lines(folder / REMOVED, "removed", {"rows": removed}, _removed_lines(snapshot, result))
+    files = {
+        ROWS: write_lines(folder / ROWS, "rows", {"rows": total}, _row_lines(snapshot)),
+        REMOVED: write_lines(
+            folder / REMOVED, "removed", {"rows": removed}, _removed_lines(snapshot, result)
+        ),
+    }
+    plan = Plan(
+        folder, store.address, str(parsed), soft, total, removed, source_key, parsed.needs_vectors, files
+    )
     write_summary(plan, snapshot, result, differing_keys(store, snapshot, result), folder / SUMMARY)
     values = {name: value for name, value in asdict(plan).items() if name != "folder"}
     write_lines(folder / PLAN, "plan", values, ())  # the last file: a folder without it is no plan
@@ -143,10 +154,10 @@ def read_plan(folder: Path) -> Plan:
     if not (folder / PLAN).exists():
         raise StoreError(f"{folder}: holds no plan (no {PLAN})")
     header, _ = read_lines(folder / PLAN, "plan")
-    names = [name for name in Plan.__dataclass_fields__ if name != "folder"]
+    names = [name for name in Plan.__dataclass_fields__ if name not in ("folder", "files")]
     if missing := [name for name in names if name not in header]:
         raise StoreError(f"{folder / PLAN}: line 1: lacks {', '.join(missing)}")
-    return Plan(folder, *(header[name] for name in names))
+    return Plan(folder=folder, files=header.get("files", {}), **{name: header[name] for name in names})
 
 
 def make_folder(folder: Path) -> None:

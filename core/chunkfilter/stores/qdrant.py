@@ -7,7 +7,7 @@ from typing import Any
 
 from chunkfilter.errors import StoreError
 from chunkfilter.signals.embedders import FloatArray
-from chunkfilter.stores.address import Address
+from chunkfilter.stores.address import Address, collection_named
 from chunkfilter.stores.batches import batches
 from chunkfilter.stores.lock import folder_lock, named_lock
 from chunkfilter.stores.qdrant_clients import clear_errors, folder_client, server_client
@@ -87,7 +87,8 @@ class QdrantStore:
     def _check_name(self) -> None:
         names = sorted(one.name for one in self._client.get_collections().collections)
         if not self._client.collection_exists(self._name):
-            raise StoreError(f"collection {self._name!r}: not found; there are: {', '.join(names) or 'none'}")
+            there = ", ".join(names) or "none"
+            raise StoreError(f"{collection_named(self._name)}: not found; there are: {there}")
 
     def _chosen_vector(self) -> tuple[str, Any]:
         vectors = self._client.get_collection(self._name).config.params.vectors

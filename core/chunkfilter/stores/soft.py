@@ -43,7 +43,7 @@ def unmark_rows(store: Store, plan: "Plan") -> int:
         StoreError: the file of the earlier values is damaged.
     """
     count = 0
-    for part in batches(read_lines(plan.folder / BEFORE, "marks")[1]):
+    for part in batches(read_lines(plan.folder / BEFORE, "marks", plan.journal.undo)[1]):
         existing = {row.id for row in store.rows([line["id"] for line in part])}
         values = {line["id"]: line["before"] for line in part if line["id"] in existing}
         if values:

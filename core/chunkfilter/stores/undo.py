@@ -76,7 +76,7 @@ def _refuse_a_stranger(store: Store, plan: Plan) -> None:
 
 
 def _restore(store: Store, plan: Plan, *, force: bool) -> Undone:
-    undo = UndoFile(plan.folder)
+    undo = UndoFile(plan.folder, plan.journal.undo)
     state = None if force else plan.journal.state
     if not undo.exists:
         if state is not None:

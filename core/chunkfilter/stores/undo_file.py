@@ -96,9 +96,11 @@ class UndoFile:
 
     Args:
         folder: the plan folder.
+        digest: what :func:`write_undo` returned; ``None`` if that is not known.
     """
 
     folder: Path
+    digest: str | None = None
 
     @property
     def exists(self) -> bool:
@@ -112,13 +114,13 @@ class UndoFile:
             StoreError: a file is missing, truncated or altered; it is named, nothing is given.
         """
         arrays = self._checked_arrays()
-        for line in read_lines(self.folder / ROWS, "undo")[1]:
+        for line in read_lines(self.folder / ROWS, "undo", self.digest)[1]:
             if "id" in line:
                 yield self._row(line, arrays)
 
     def _checked_arrays(self) -> dict[str, NDArray[Any]]:
         digests: dict[str, str] = {}
-        for line in read_lines(self.folder / ROWS, "undo")[1]:
+        for line in read_lines(self.folder / ROWS, "undo", self.digest)[1]:
             digests = line.get("sha256", digests)
         arrays = {}
         for kind, name in VECTORS.items():
