@@ -11,6 +11,7 @@ from langchain_core.vectorstores import VectorStore
 from tqdm import tqdm
 
 from chunkfilter import Policy, Question, RetrievalReport, evaluate_retrieved
+from chunkfilter.filters.run import told_in_detail
 from langchain_chunkfilter.documents import to_chunks
 from langchain_chunkfilter.retriever import ChunkFilterRetriever
 
@@ -62,10 +63,13 @@ def evaluate(
         embeddings=embeddings,
         k=k,
     )
-    retrieved = [
-        to_chunks(_deep_enough(filtered, question.text, max(budgets, default=0)))
-        for question in tqdm(asked, desc="asking", disable=not show_progress)
-    ]
+    # a mistake is told before anything is asked
+    evaluate_retrieved(asked, [()] * len(asked), k=k, budgets=budgets, tokens=tokens)
+    with told_in_detail():
+        retrieved = [
+            to_chunks(_deep_enough(filtered, question.text, max(budgets, default=0)))
+            for question in tqdm(asked, desc="asking", disable=not show_progress)
+        ]
     return evaluate_retrieved(asked, retrieved, k=k, budgets=budgets, tokens=tokens)
 
 

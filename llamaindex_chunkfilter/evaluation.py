@@ -12,6 +12,7 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from chunkfilter import Policy, Question, RetrievalReport, evaluate_retrieved
 from chunkfilter.errors import InputError
+from chunkfilter.filters.run import told_in_detail
 from llamaindex_chunkfilter.nodes import to_chunks
 from llamaindex_chunkfilter.retriever import ChunkFilterRetriever
 
@@ -58,10 +59,13 @@ def evaluate(
         raise InputError(f"retriever: got {retriever!r:.200}; expected a LlamaIndex retriever or index")
     asked = list(questions)
     chosen = "none blank=keep" if policy is None else policy
-    retrieved = [
-        to_chunks(_deep_enough(base, chosen, embed_model, question.text, k, max(budgets, default=0)))
-        for question in get_tqdm_iterable(asked, show_progress, "asking")
-    ]
+    # a mistake is told before anything is asked
+    evaluate_retrieved(asked, [()] * len(asked), k=k, budgets=budgets, tokens=tokens)
+    with told_in_detail():
+        retrieved = [
+            to_chunks(_deep_enough(base, chosen, embed_model, question.text, k, max(budgets, default=0)))
+            for question in get_tqdm_iterable(asked, show_progress, "asking")
+        ]
     return evaluate_retrieved(asked, retrieved, k=k, budgets=budgets, tokens=tokens)
 
 

@@ -1,5 +1,7 @@
 """The evaluator over retrievers and vector stores."""
 
+import logging
+
 import numpy as np
 import pytest
 from langchain_core.runnables import RunnableLambda
@@ -74,9 +76,22 @@ def test_documents_of_any_splitter_go_into_compare(chunks, questions, minilm):
     assert comparison.chunks == len(chunks)
 
 
+def test_one_run_of_many_questions_logs_no_line_for_each(store, questions, caplog):
+    with caplog.at_level(logging.INFO, "chunkfilter"):
+        evaluate(store, questions[:2], "exact")
+    assert not caplog.records
+    with caplog.at_level(logging.DEBUG, "chunkfilter"):
+        evaluate(store, questions[:2], "exact")
+    assert {record.levelname for record in caplog.records} == {"DEBUG"}
+
+
 def test_mistakes_are_named(store, questions):
     with pytest.raises(InputError, match="at least one question"):
         evaluate(store, [])
+    with pytest.raises(InputError, match="budgets: got None"):
+        evaluate(store, questions, budgets=None)
+    with pytest.raises(InputError, match="question 0: got 'How'"):
+        evaluate(store, ["How"])
     with pytest.raises(ValidationError, match="unknown rule 'exct'"):
         evaluate(store, questions, "exct")
     with pytest.raises(ValidationError, match="greater than or equal to 1"):

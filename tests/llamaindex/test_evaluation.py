@@ -1,5 +1,7 @@
 """How much a retriever or an index brings back, with and without a policy."""
 
+import logging
+
 import pytest
 from llama_index.core import VectorStoreIndex
 from llama_index.core.schema import TextNode
@@ -42,10 +44,20 @@ def test_policies_that_need_vectors_ask_the_model(index, minilm):
     assert report.rates["recall"] == 1.0
 
 
+def test_one_run_of_many_questions_logs_no_line_for_each(index, caplog):
+    with caplog.at_level(logging.INFO, "chunkfilter"):
+        evaluate(index, QUESTIONS * 2, "exact")
+    assert not caplog.records
+
+
 def test_what_cannot_be_evaluated_is_refused(index):
     with pytest.raises(InputError, match="expected a LlamaIndex retriever or index"):
         evaluate("index", QUESTIONS)
     with pytest.raises(InputError, match="at least one question"):
         evaluate(index, [])
+    with pytest.raises(InputError, match="k: got 0"):
+        evaluate(index, QUESTIONS, k=0)
+    with pytest.raises(InputError, match="question 0: got 'How'"):
+        evaluate(index, ["How"])
     with pytest.raises(PolicyError):
         evaluate(index, QUESTIONS, "exct")

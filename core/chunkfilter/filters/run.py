@@ -1,9 +1,11 @@
 """``filter_chunks``: from the caller's chunks to a result."""
 
+import contextlib
 import logging
 import time
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from operator import attrgetter
 from typing import Any
 
@@ -25,6 +27,8 @@ from chunkfilter.signals.embedders import Embedder
 from chunkfilter.text.words import Vocabulary
 
 logger = logging.getLogger("chunkfilter")
+
+_level = ContextVar("level of the line that a run logs", default=logging.INFO)
 
 
 def filter_chunks(
@@ -114,12 +118,25 @@ def filtered(
         warnings, time.perf_counter() - started, _window(batch), _across_sources(removed, new, stored)
     )
     result = _result(batch, selection, positions, removed, new, stored, report)
-    for warning in warnings:
-        logger.warning(warning)
-    logger.info(
-        "%d of %d chunks kept, %.3f s, policy %s", len(result.kept), len(new), result.report.seconds, parsed
-    )
+    _tell(result)
     return result
+
+
+@contextlib.contextmanager
+def told_in_detail() -> Iterator[None]:
+    """Runs inside log their line as DEBUG: for a caller to whom they are one step of many."""
+    token = _level.set(logging.DEBUG)
+    try:
+        yield
+    finally:
+        _level.reset(token)
+
+
+def _tell(result: FilterResult) -> None:
+    for warning in result.report.warnings:
+        logger.warning(warning)
+    line = "%d of %d chunks kept, %.3f s, policy %s"
+    logger.log(_level.get(), line, len(result.kept), len(result), result.report.seconds, result.policy)
 
 
 def _refuse_too_many(policy: Policy, removed: int, total: int) -> None:
