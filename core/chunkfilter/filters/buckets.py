@@ -48,6 +48,13 @@ class BucketIndex:
         self._members_by_bucket[slots] = numbers[owners[order]]
         self._filled[distinct] += counts
 
+    def cut(self, count: int) -> None:
+        """Forget all members but the first ``count``: the last ones of their buckets."""
+        buckets, _ = _entries(self._buckets, self._rows[count : self._count])
+        distinct, counts = np.unique(buckets, return_counts=True)
+        self._filled[distinct] -= counts
+        self._count = count
+
     def find(self, rows: IntArray, first: int, last: int) -> Pairs:
         """All pairs of a row and an earlier member numbered ``first`` to ``last`` that pass the check."""
         buckets, owners = _entries(self._probes, rows)

@@ -57,6 +57,10 @@ class Index(Protocol):
         """Take in more members, all of them later in the batch than those already in."""
         ...
 
+    def cut(self, count: int) -> None:
+        """Forget all members but the first ``count``."""
+        ...
+
     def find(self, rows: IntArray, first: int, last: int) -> Pairs:
         """All pairs of a row and an earlier member numbered ``first <= number < last``.
 

@@ -118,7 +118,15 @@ class _Walk:
                 keepers = self._copies.first(int(row), self._gone)
             if len(keepers.rows):
                 self._drop(keepers.at(np.zeros(1, dtype=np.int64)))
+        self._keep_only(first, rows[~self._gone[rows]])
         return int(np.count_nonzero(names == ""))
+
+    def _keep_only(self, first: int, rows: IntArray) -> None:
+        """Of the members from ``first`` on keep the rows: the others can stand for none."""
+        if first + len(rows) < self.members:
+            self._index.cut(first)
+            self.members = first
+            self.add(rows)
 
     def finished(self) -> Selection:
         """The decisions; a veto counts for a chunk that stays, against one that stays."""
@@ -140,9 +148,7 @@ class _Walk:
         pairs = self._index.find(rows, first, last)
         if not len(pairs.rows):
             return pairs
-        pairs = pairs.where(
-            ~self._gone[pairs.columns] & (self._scopes[pairs.rows] == self._scopes[pairs.columns])
-        )
+        pairs = pairs.where(self._scopes[pairs.rows] == self._scopes[pairs.columns])
         for check in self._checks:
             scores = np.minimum(pairs.scores, check(pairs.rows, pairs.columns))
             pairs = Pairs(pairs.rows, pairs.columns, scores).where(~np.isnan(scores))

@@ -54,6 +54,10 @@ class _SimilarityIndex:
         self._members[self._count : self._count + len(rows)] = self._vectors[rows]
         self._count += len(rows)
 
+    def cut(self, count: int) -> None:
+        """Forget all members but the first ``count``."""
+        self._count = count
+
     def find(self, rows: IntArray, first: int, last: int) -> Pairs:
         """All pairs of a row and an earlier member numbered ``first`` to ``last`` at the threshold."""
         block = self._vectors[rows]
