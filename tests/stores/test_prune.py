@@ -164,6 +164,21 @@ def test_a_soft_plan_marks_the_cluster_and_undo_takes_the_marks_away(store, tmp_
         assert contents(store) == before
 
 
+def test_marks_of_rows_that_are_away_are_taken_away_once_they_are_back(store, tmp_path):
+    metadata = {row.id: row.metadata for row in store.rows(list(contents(store)))}
+    soft = make_plan(store, "exact", tmp_path / "soft", soft=True)
+    apply_plan(store, soft)
+    hard = make_plan(store, "exact", tmp_path / "hard")
+    apply_plan(store, hard)
+    undone = undo_plan(store, soft)
+    assert undone.missing == 6
+    undo_plan(store, hard)
+    again = undo_plan(store, soft)
+    assert (again.restored, again.missing) == (undone.restored + 6, 0)
+    assert {row.id: row.metadata for row in store.rows(list(metadata))} == metadata
+    assert undo_plan(store, soft).restored == 0
+
+
 def test_rows_without_a_text_are_never_judged(make, tmp_path):
     rows = some_rows(4, 0)
     images = [Row(f"image{place}", None, {"m": 1}, rows[place].vector) for place in range(2)]

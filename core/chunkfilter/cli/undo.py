@@ -50,5 +50,7 @@ def _report(undone: Undone, *, soft: bool) -> None:
             f"{len(undone.conflicts)} ids exist again with other content and were left alone: "
             f"{', '.join(map(repr, undone.conflicts[:_NAMED]))}"
         )
+    if undone.missing:
+        say(f"{undone.missing} marked rows are not in the store now; if they come back, run this again.")
     if undone.inexact:
         say(f"{len(undone.inexact)} vectors come back with other bits: the store rounds what it is given.")

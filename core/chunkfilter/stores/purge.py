@@ -35,14 +35,18 @@ def purge_plan(folder: Path, *, give_up_undo: bool = False) -> list[str]:
     plan = read_plan(folder)
     state = plan.journal.state
     if state is not None and state["event"] != "undone" and not give_up_undo:
-        raise StoreError(
-            f"{folder}: was applied; it holds the only copy of {plan.removed} rows. Undo it first, or "
-            "purge it with --yes"
+        held = (
+            f"what the marks of {plan.removed} rows took the place of"
+            if plan.soft
+            else f"the only copy of {plan.removed} rows"
         )
+        raise StoreError(f"{folder}: was applied; it holds {held}. Undo it first, or purge it with --yes")
     partial = [path for path in folder.iterdir() if path.name.startswith(".") and path.name.endswith(".part")]
     found = [folder / name for name in _FILES if (folder / name).exists()] + partial
     for path in found:
         path.unlink()
     if not any(folder.iterdir()):
-        folder.rmdir()
+        folder.resolve().rmdir()
+        if folder.is_symlink():
+            folder.unlink()
     return [path.name for path in found]

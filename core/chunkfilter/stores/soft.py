@@ -36,20 +36,24 @@ def mark_rows(store: Store, plan: "Plan", *, resumed: bool) -> None:
         store.mark(dict(part))
 
 
-def unmark_rows(store: Store, plan: "Plan") -> int:
-    """Give the two keys the values they had; returns how many rows were written.
+def unmark_rows(store: Store, plan: "Plan") -> tuple[int, int]:
+    """Give the two keys the values they had.
+
+    Returns:
+        How many rows were written, and how many are not in the store now.
 
     Raises:
         StoreError: the file of the earlier values is damaged.
     """
-    count = 0
+    count = missing = 0
     for part in batches(read_lines(plan.folder / BEFORE, "marks", plan.journal.undo)[1]):
         existing = {row.id for row in store.rows([line["id"] for line in part])}
         values = {line["id"]: line["before"] for line in part if line["id"] in existing}
         if values:
             store.mark(values)
         count += len(values)
-    return count
+        missing += len(part) - len(values)
+    return count, missing
 
 
 def _marks(plan: "Plan", *, every_row: bool) -> dict[RowId, dict[str, Any]]:

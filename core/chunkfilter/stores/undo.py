@@ -26,6 +26,7 @@ class Undone:
         conflicts: ids that exist again with other content; they were left as they are.
         inexact: ids whose vector the store gives back with other bits than it was given.
         rows: rows the store holds now.
+        missing: marked rows that are not in the store now: their marks can be taken away when they are back.
     """
 
     restored: int
@@ -33,6 +34,7 @@ class Undone:
     conflicts: tuple[RowId, ...]
     inexact: tuple[RowId, ...]
     rows: int
+    missing: int = 0
 
 
 def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
@@ -54,12 +56,14 @@ def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
             _refuse_a_stranger(store, plan)
         if plan.soft:
             state = plan.journal.state
-            touched = force or (state is not None and state["event"] != "undone")
-            outcome = Undone(unmark_rows(store, plan) if touched else 0, 0, (), (), store.count())
+            done = state is None or (state["event"] == "undone" and not state.get("missing"))
+            touched = force or not done
+            restored, missing = unmark_rows(store, plan) if touched else (0, 0)
+            outcome = Undone(restored, 0, (), (), store.count(), missing)
         else:
             outcome = _restore(store, plan, force=force)
         if outcome.restored:
-            plan.journal.append("undone", restored=outcome.restored)
+            plan.journal.append("undone", restored=outcome.restored, missing=outcome.missing)
     logger.info("%d rows restored, %d conflicts", outcome.restored, len(outcome.conflicts))
     return outcome
 
