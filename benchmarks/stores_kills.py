@@ -1,16 +1,19 @@
 """Runs that are killed: what a store and its index files are like afterwards.
 
-    python benchmarks/stores_kills.py plans [--store chroma] [--rows 36000]
+    python benchmarks/stores_kills.py plans [--store chroma] [--rows 36000] [--killed undo] [--aim]
     python benchmarks/stores_kills.py index [--rows 6000] [--kills 25] [--aim]
 
-``plans`` ends ``prune --apply`` by SIGKILL at 20 random moments after its first note in the journal, with batches of
-100 rows, and repairs every other one by running it again and ``undo``, the others by ``undo`` alone.
+``plans`` works with batches of 100 rows and ends ``prune --apply`` by SIGKILL at 20 random moments after its first
+note in the journal, and repairs every other one by running it again and ``undo``, the others by ``undo`` alone. With
+``--killed undo`` it ends ``undo`` at random moments and runs it again, every fourth time after a second kill. With
+``--aim`` a kill comes at most 0.1 s after the work on a random batch began.
 
 ``index`` kills ``prune --apply`` and ``undo`` on a Chroma folder, in turn and each time from the same files. "as
 Chroma does" lets Chroma write its index every 1,000 changes, as it does for any program; "put off" is what
 chunkfilter does. A kill comes at a random moment, or, with ``--aim``, where an index file changes next, which those
 that put it off do not let happen. Afterwards a new process opens the collection, counts, reads all vectors and
-queries; an error or a crash of that is a damaged collection.
+queries; an error or a crash of that is a damaged collection. One that is whole is given the same command again, and
+its rows are compared with what an undisturbed run leaves.
 """
 
 import argparse
@@ -24,11 +27,26 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import stores
 from stores import MAKERS, SIZES, Chroma, Maker, command, differences, run
 
 KILLS = 20
+
+#: Has the process killed soon after it took a batch in hand.
+_AIMED = """
+import os, subprocess
+from chunkfilter.stores import apply, undo
+def aimed(batches):
+    def parts(*arguments):
+        for number, part in enumerate(batches(*arguments)):
+            if number == int(os.environ["BATCH_TO_KILL"]):
+                subprocess.Popen(["sh", "-c", f"sleep {os.environ['SECONDS_INTO_IT']}; kill -9 {os.getpid()}"])
+            yield part
+    return parts
+apply.batches, undo.batches = aimed(apply.batches), aimed(undo.batches)
+"""
 
 _AS_CHROMA_DOES = """
 from contextlib import nullcontext
@@ -48,32 +66,50 @@ assert len(collection.query(query_embeddings=part["embeddings"][:1], n_results=1
 """
 
 
-def plans(store: str, rows: int, folder: Path) -> None:
-    """Kill an apply at random moments and repair it."""
+def plans(store: str, rows: int, folder: Path, killed: str, kills: int, aim: bool) -> None:
+    """Kill an apply or an undo and repair it."""
     os.environ["BATCH"] = "100"
     maker: Maker = MAKERS[store](folder)
     maker.fill(rows)
     before, dice = maker.contents(), random.Random(8)
     whole, lost, hit = 0.0, 0, Counter[str]()
-    for trial in range(-1, KILLS):
+    for trial in range(-1, kills):
         place = folder / f"plan{trial}"
         planned = run("prune", maker.url, "--policy", "exact", "--plan", place)[0]["removed"]
-        words = command("prune", maker.url, "--plan", place, "--apply")
+        applying, undoing = (
+            ("prune", maker.url, "--plan", place, "--apply"),
+            ("undo", place, "--store", maker.url),
+        )
+        if killed == "undo":
+            run(*applying)
+        words = command(*(undoing if killed == "undo" else applying))
+        noting = None if killed == "undo" else place  # an undo notes its end only
         if trial < 0:
-            whole = ended(words, place, None)
-        else:
-            ended(words, place, dice.uniform(0, whole))
+            whole = ended(words, noting, None)
+        for _ in range(0 if trial < 0 else 2 if killed == "undo" and trial % 4 == 3 else 1):
+            if aim:
+                ended(aimed(words, planned // 100, dice), noting, None)
+            else:
+                ended(words, noting, dice.uniform(whole / 2 if noting is None else 0, whole))
+        if trial >= 0:
             gone = len(before) - len(maker.contents())
-            hit["nothing" if not gone else "all" if gone == planned else "some"] += 1
-            if trial % 2:
-                run("prune", maker.url, "--plan", place, "--apply")
-                lost += len(before) - len(maker.contents()) != planned
-        run("undo", place, "--store", maker.url)
+            hit["none" if not gone else "all" if gone == planned else "some"] += 1
+        if killed == "apply" and trial % 2:
+            run(*applying)
+            lost += len(before) - len(maker.contents()) != planned
+        run(*undoing)
         lost += differences(before, maker.contents())
     maker.close()
     print(
-        f"  {KILLS} kills within {whole:.1f} s; deleted by then: {dict(hit)}; {lost} rows lost or different"
+        f"  {kills} of {killed} within {whole:.1f} s; missing after them: {dict(hit)}; {lost} rows lost or different"
     )
+
+
+def aimed(words: list[str], batches: int, dice: random.Random) -> list[str]:
+    """A command that is killed soon after it took a random batch in hand."""
+    os.environ["BATCH_TO_KILL"] = str(dice.randrange(batches))
+    os.environ["SECONDS_INTO_IT"] = f"{dice.random() / 10:.3f}"
+    return [*words[:2], _AIMED + words[2], *words[3:]]
 
 
 def index(rows: int, folder: Path, count: int, aim: bool) -> None:
@@ -87,6 +123,9 @@ def index(rows: int, folder: Path, count: int, aim: bool) -> None:
     shutil.copytree(work, saved / "apply")
     run("prune", maker.url, "--plan", plan, "--apply")
     shutil.copytree(work, saved / "undo")
+    pruned = maker.contents()
+    run("undo", plan)
+    finished = {"apply": pruned, "undo": maker.contents()}
     programs = {
         "apply": command("prune", maker.url, "--plan", plan, "--apply"),
         "undo": command("undo", plan),
@@ -103,8 +142,17 @@ def index(rows: int, folder: Path, count: int, aim: bool) -> None:
                 took = ended(arguments, noting, moment, maker if aim and arm != "put off" else None)
                 seconds = took if trial < 0 else seconds
                 if trial >= 0:
-                    hit["damaged" if damaged(work / "chroma") else "whole"] += 1
+                    hit[state_after(work / "chroma", maker, words, finished[what])] += 1
             print(f"  {arm:<15} {what:<6} {count} kills within {seconds:.1f} s: {dict(hit)}", flush=True)
+
+
+def state_after(folder: Path, maker: Chroma, words: list[str], finished: dict[Any, Any]) -> str:
+    """What a kill left, and whether the same command completes it."""
+    if damaged(folder):
+        return "damaged"
+    again = subprocess.run(words, capture_output=True, text=True, check=False)
+    exact = again.returncode == 0 and maker.contents() == finished
+    return "completed" if exact else "whole, but not completed"
 
 
 def damaged(folder: Path) -> bool:
@@ -153,20 +201,21 @@ def main() -> None:
     parser.add_argument("what", choices=("plans", "index"))
     parser.add_argument("--store", choices=MAKERS, action="append", help="for plans; by default all")
     parser.add_argument("--rows", type=int)
-    parser.add_argument("--kills", type=int, default=25, help="for index")
-    parser.add_argument("--aim", action="store_true", help="for index")
+    parser.add_argument("--kills", type=int, help="by default 20 of plans, 25 of the index")
+    parser.add_argument("--killed", choices=("apply", "undo"), default="apply", help="for plans")
+    parser.add_argument("--aim", action="store_true")
     arguments = parser.parse_args()
     if arguments.what == "index":
         rows = arguments.rows or 6_000
         print(f"index: chroma, {rows:,} rows, half of them copies", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            index(rows, Path(folder), arguments.kills, arguments.aim)
+            index(rows, Path(folder), arguments.kills or 25, arguments.aim)
         return
     for store in arguments.store or MAKERS:
         rows = arguments.rows or SIZES[store]
         print(f"plans: {store}, {rows:,} rows", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            plans(store, rows, Path(folder))
+            plans(store, rows, Path(folder), arguments.killed, arguments.kills or KILLS, arguments.aim)
 
 
 if __name__ == "__main__":
