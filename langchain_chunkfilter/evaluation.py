@@ -57,12 +57,8 @@ def evaluate(
         pydantic.ValidationError: a policy that does not parse or lacks what it needs.
     """
     asked = list(questions)
-    filtered = ChunkFilterRetriever(
-        base=retriever,
-        policy="none blank=keep" if policy is None else policy,
-        embeddings=embeddings,
-        k=k,
-    )
+    chosen = "none blank=keep" if policy is None else policy
+    filtered = ChunkFilterRetriever(base=retriever, policy=chosen, embeddings=embeddings, k=k)
     # a mistake is told before anything is asked
     evaluate_retrieved(asked, [()] * len(asked), k=k, budgets=budgets, tokens=tokens)
     with told_in_detail():

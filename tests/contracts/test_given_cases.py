@@ -17,7 +17,7 @@ import pytest
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.signals.spacy_entities import load_entities
 
-from . import given_chunks, given_programs, given_reports
+from . import given_chunks, given_programs, given_reports, given_stores
 from .given_chunks import COPIES_GO, COPIES_MAY_STAY
 from .test_hard_inputs import Remembering
 
@@ -40,14 +40,14 @@ REPORTS: dict[int, Callable[[dict[str, Any], Path, pytest.CaptureFixture[str]], 
 }
 PROGRAMS: dict[int, Callable[[ModuleType, Path], None]] = {
     34: given_programs.many_chunks,
-    35: given_programs.shared_between_threads,
+    35: given_stores.shared_between_threads,
     36: given_programs.interrupted,
-    37: given_programs.damaged_files,
+    37: given_stores.damaged_files,
     39: given_programs.long_runs,
     45: given_programs.cached_steps,
     46: given_programs.shared_text_of_deleted_source,
-    50: given_programs.more_rows_than_variables,
-    51: given_programs.pruned_and_restored,
+    50: given_stores.more_rows_than_variables,
+    51: given_stores.pruned_and_restored,
     56: given_programs.worker_processes,
     57: given_programs.event_loop,
 }

@@ -1,6 +1,6 @@
 """``compare``: what each policy does to retrieval, on the same chunks and questions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -96,13 +96,7 @@ def compare(
         MissingExtraError: an optional package is needed and missing; the message has the line that installs
             it.
     """
-    settings = Settings(
-        k,
-        several("budgets", budgets, "whole numbers"),
-        several("tokens", tokens, "kinds of tokens"),
-        checked_measures(measures),
-        several("depths", depths, "whole numbers"),
-    )
+    settings = _settings(k, budgets, tokens, measures, depths)
     parsed = expanded(policies)
     _refuse_unknown("beside", beside, BESIDE)
     _refuse_unknown("rivals", rivals, RIVALS)
@@ -117,14 +111,43 @@ def compare(
     bench = make_bench(items, asked, encoder, build_index, settings)
     corpora = Corpora.of(bench, groups or {})
     filtering = Filtering(bench, encoder, entities, topics, show_progress)
-    arms: list[Arm] = []
-    for policy in parsed:
-        arm = policy_arm(bench, policy, filtering, seeds)
-        arms.append(arm)
-        arms.extend(BESIDE[name](bench, arm, corpora.of_chunks, seeds) for name in beside)
-        if not arm.draws[0].all():
-            arms.extend(rival_arm(bench, name, arm, filtering) for name in rivals)
+    arms = [
+        arm
+        for policy in parsed
+        for arm in _with_companions(
+            policy_arm(bench, policy, filtering, seeds), corpora, beside, rivals, filtering, seeds
+        )
+    ]
     return compare_arms(bench, arms, corpora, margin, seed, embedder_label(encoder))
+
+
+def _settings(
+    k: int, budgets: Sequence[int], tokens: Sequence[str], measures: Sequence[str], depths: Sequence[int]
+) -> Settings:
+    return Settings(
+        k,
+        several("budgets", budgets, "whole numbers"),
+        several("tokens", tokens, "kinds of tokens"),
+        checked_measures(measures),
+        several("depths", depths, "whole numbers"),
+    )
+
+
+def _with_companions(
+    arm: Arm,
+    corpora: Corpora,
+    beside: Sequence[str],
+    rivals: Sequence[str],
+    filtering: Filtering,
+    seeds: int,
+) -> Iterator[Arm]:
+    """An arm, and what is put beside it at its size; a rival only where something was removed."""
+    yield arm
+    for name in beside:
+        yield BESIDE[name](filtering.bench, arm, corpora.of_chunks, seeds)
+    if not arm.draws[0].all():
+        for name in rivals:
+            yield rival_arm(filtering.bench, name, arm, filtering)
 
 
 def compare_arms(

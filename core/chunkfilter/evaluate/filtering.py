@@ -31,7 +31,7 @@ class Filtering:
         topics: Any = None,
         show_progress: bool = False,
     ) -> None:
-        self._bench = bench
+        self.bench = bench
         self._embedder = embedder
         self._entities_given = entities
         self._topics_given = topics
@@ -46,9 +46,9 @@ class Filtering:
         """
         by_topic = any(term.name == "topics" for stage in policy.stages for term in stage.terms)
         return filter_chunks(
-            self._bench.chunks,
+            self.bench.chunks,
             policy,
-            embeddings=self._bench.vectors,
+            embeddings=self.bench.vectors,
             embedder=self._embedder,
             entities=self._entities if policy.needs_entities else None,
             topics=self._topics if by_topic else None,
@@ -57,9 +57,9 @@ class Filtering:
 
     @cached_property
     def _entities(self) -> Any:
-        return None if self._entities_given is None else entity_sets(self._entities_given, self._bench.texts)
+        return None if self._entities_given is None else entity_sets(self._entities_given, self.bench.texts)
 
     @cached_property
     def _topics(self) -> list[int | None]:
-        numbers = topic_numbers(self._topics_given, self._bench.texts, lambda: self._bench.vectors)
+        numbers = topic_numbers(self._topics_given, self.bench.texts, lambda: self.bench.vectors)
         return [None if number < 0 else number for number in numbers.tolist()]

@@ -1,6 +1,6 @@
 """The measures of what some retriever returned, whatever it is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from chunkfilter.evaluate.metrics.precision import precision
 from chunkfilter.evaluate.metrics.recall import recall
 from chunkfilter.evaluate.questions import Question
 from chunkfilter.evaluate.runs import run_table
-from chunkfilter.evaluate.tokens import token_tables
+from chunkfilter.evaluate.tokens import TokenTable, token_tables
 from chunkfilter.text.ragged import IntArray
 from chunkfilter.text.words import Vocabulary
 
@@ -81,16 +81,9 @@ def evaluate_retrieved(
     chunks, ranked = _flattened(retrieved)
     references = ["\n".join(one.text for one in question.references) for question in questions]
     tables = token_tables(chunks, references, settings.tokens)
-    values: dict[str, Values] = {}
-    for kind, table in tables.items():
-        found = overlap(
-            table.chunks.values, *whole_rows(ranked[:, :k], table.chunks), table.references, table.size
-        )
-        values |= {
-            named("precision", kind): precision(found),
-            named("recall", kind): recall(found),
-            named("iou", kind): iou(found),
-        }
+    values = {
+        name: of_kind for kind in tables for name, of_kind in _covered(kind, tables[kind], ranked[:, :k])
+    }
     words = tables["word"]
     for budget in settings.budgets:
         values[at_budget(budget)] = budget_recall(
@@ -100,6 +93,14 @@ def evaluate_retrieved(
     return RetrievalReport(
         len(questions), float((ranked[:, :k] >= 0).sum(axis=1).mean()) if ranked.size else 0.0, k, values
     )
+
+
+def _covered(kind: str, table: TokenTable, top: IntArray) -> Iterator[tuple[str, Values]]:
+    """Precision, recall and IoU on one kind of tokens, by name."""
+    found = overlap(table.chunks.values, *whole_rows(top, table.chunks), table.references, table.size)
+    yield named("precision", kind), precision(found)
+    yield named("recall", kind), recall(found)
+    yield named("iou", kind), iou(found)
 
 
 def _flattened(retrieved: Sequence[Sequence[Chunk | str]]) -> tuple[list[str], IntArray]:

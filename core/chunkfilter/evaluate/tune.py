@@ -121,12 +121,8 @@ def tune(
     """
     tuning, reporting = halves(dataset, seed)
     sampled = not dataset.questions
-    options = {
-        "margin": goal.max_recall_loss,
-        "tokens": ("word",),
-        "show_progress": show_progress,
-        **settings,
-    }
+    options: dict[str, Any] = {"margin": goal.max_recall_loss, "tokens": ("word",), **settings}
+    options["show_progress"] = show_progress
     chunks = split_documents(tuning.documents, chunker, embedder)
     most = math.inf if goal.target_size is None else goal.target_size * len(chunks)
     tried = _walked(

@@ -55,11 +55,8 @@ def bert_scores(
     filled = [number for number, answer in enumerate(answers) if answer.strip()]
     if not filled:
         return scores
-    scorer = _scorer(model, layer, batch_size)
-    _, _, found = scorer.score(
-        [answers[number] for number in filled],
-        [[text for text in expected[number] if text.strip()] for number in filled],
-    )
+    wanted = [[text for text in expected[number] if text.strip()] for number in filled]
+    _, _, found = _scorer(model, layer, batch_size).score([answers[number] for number in filled], wanted)
     scores[filled] = np.clip(found.numpy().astype(np.float64), 0.0, 1.0)
     return scores
 

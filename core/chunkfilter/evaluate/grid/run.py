@@ -95,17 +95,8 @@ def run_grid(
     if measure is not None and measure not in MEASURES:
         raise InputError(f"measure: got {measure!r}; expected {' or '.join(MEASURES)}")
     refuse_margin(margin)
-    values = measure_grid(
-        dataset,
-        chunkers,
-        policies,
-        embedders,
-        depths=depths,
-        seed=seed,
-        entities=entities,
-        clock=clock,
-        show_progress=show_progress,
-    )
+    tools: dict[str, Any] = {"entities": entities, "clock": clock, "show_progress": show_progress}
+    values = measure_grid(dataset, chunkers, policies, embedders, depths=depths, seed=seed, **tools)
     return chosen_grid(values, measure, margin=margin, seed=seed)
 
 

@@ -1,4 +1,14 @@
-r"""The greedy oracle: how much of the reference the best chunks could give."""
+r"""The greedy oracle: how much of the reference the best chunks could give.
+
+An approximation of
+
+.. math:: S_k^\star = \arg\max_{S \subseteq C,\ |S| \leq k} \Bigl| T_e \cap \bigcup_{c \in S} T(c) \Bigr|
+
+*Oracle recall* and *oracle precision* are the recall and the precision of the chosen chunks.
+
+Source: section 3.6 of "Reducing Redundancy in Retrieval-Augmented Generation through Chunk Filtering", which
+leaves ties open.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +24,10 @@ def greedy_oracle(
     k: int,
     questions: IntArray | None = None,
 ) -> IntArray:
-    r"""At most k kept chunks a question, chosen one by one, each the one that adds most reference tokens.
-
-    An approximation of
-
-    .. math:: S_k^\star = \arg\max_{S \subseteq C,\ |S| \leq k} \Bigl| T_e \cap \bigcup_{c \in S} T(c) \Bigr|
+    """At most k kept chunks a question, chosen one by one, each the one that adds most reference tokens.
 
     Of chunks that add equally many the one with the fewest tokens is taken, then the first; none is taken
-    that adds nothing. *Oracle recall* and *oracle precision* are the recall and the precision of the chosen
-    chunks.
-
-    Source: section 3.6 of "Reducing Redundancy in Retrieval-Augmented Generation through Chunk Filtering",
-    which leaves ties open.
+    that adds nothing.
 
     Args:
         references: distinct tokens of each question's reference.
