@@ -120,7 +120,7 @@ class _LackedKeys:
         """
         if self._lacked:
             named = ", ".join(repr(key) for key in sorted(self._lacked))
-            there = ", ".join(map(repr, list(self._there)[:_NAMED])) or "none"
+            there = ", ".join(map(repr, list(self._there)[:_NAMED])) or "they have none"
             more = f" and {len(self._there) - _NAMED} more" if len(self._there) > _NAMED else ""
             raise StoreError(
                 f"{address}: no row has a value under {named}, which scope= or keep= of the policy names; "
