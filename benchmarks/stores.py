@@ -232,7 +232,7 @@ def run(*words: object) -> tuple[dict[str, Any], float, float]:
     done = subprocess.run(command(*words), capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{words}: exit code {done.returncode}: {done.stderr}")
-    peak = int(done.stderr.split()[-1]) / 2**20
+    peak = int(done.stderr.split()[-1]) * 1024 / 1e9
     return json.loads(done.stdout), time.perf_counter() - started, peak
 
 
