@@ -124,8 +124,18 @@ def test_chunks_that_lack_the_key_of_keep_are_counted() -> None:
     dated: list[dict[str, object] | None] = [{"date": "2024-01-01"}, {"date": "2025-01-01"}, None]
     (said,) = warnings(copies(*dated), "exact keep=newest:date")
     assert said.startswith("1 of 3 chunks lack date")
-    assert any("3 of 3 chunks lack dat," in one for one in warnings(copies(*dated), "exact keep=newest:dat"))
+    (said, *_) = warnings(copies(*dated), "exact keep=newest:dat")
+    assert said.startswith("3 of 3 chunks lack dat,")
+    assert said.endswith("; none has dat, their keys are: date")
     assert warnings(copies(*dated[:2]), "exact keep=newest:date") == ()
+
+
+def test_a_scope_key_that_no_chunk_has_is_told_with_those_that_are_there() -> None:
+    said = warnings(copies({"tenant": "a"}, {"tenant": "a"}), "exact scope=tenat")[0]
+    assert said.startswith("2 chunks lack a scope key (tenat) and were compared with none; ")
+    assert said.endswith("none has tenat, their keys are: tenant")
+    assert "their keys are: none" in warnings([cf.Chunk("a"), cf.Chunk("a")], "exact scope=tenant")[0]
+    assert warnings([cf.Chunk("a", source="x"), cf.Chunk("a")], "exact scope=source")[0].endswith("with none")
 
 
 def test_a_share_that_guards_take_back_is_told() -> None:

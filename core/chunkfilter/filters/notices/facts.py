@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.filters.batch import Batch
@@ -53,6 +54,16 @@ class Facts:
         told = any(chunk.metadata for chunks in (self.new, self.stored) for chunk in chunks)
         return self.removed if told else ()
 
+    def without_key(self, keys: Iterable[str]) -> str:
+        """What to add where no chunk at all has one of these keys, as with a misspelt one; else nothing."""
+        lacked = [key for key in keys if not any(_has(chunk, key) for chunk in chain(self.new, self.stored))]
+        if not lacked:
+            return ""
+        there = dict.fromkeys(
+            str(key) for chunk in chain(self.new, self.stored) for key in chunk.metadata or {}
+        )
+        return f"; none has {listed(lacked)}, their keys are: {listed(there) or 'none'}"
+
     def named(self, position: int) -> str:
         """What a chunk is called in a sentence: ``-1 - position`` for stored ones."""
         chunk = self.new[position] if position >= 0 else self.stored[-1 - position]
@@ -68,6 +79,10 @@ class Facts:
         """The caller's positions of rows of the batch: ``-1 - position`` for stored ones."""
         stored, order = self.batch.stored, self.batch.order
         return [-1 - row if row < stored else int(order[row - stored]) for row in rows]
+
+
+def _has(chunk: Chunk, key: str) -> bool:
+    return (chunk.metadata or {}).get(key) is not None or (key == "source" and chunk.source is not None)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -16,5 +16,5 @@ def without_keep_key(facts: Facts) -> str | None:
         return None
     return (
         f"{len(bare)} of {len(facts.new)} chunks lack {listed([key])}, the key of keep={name}, and are the "
-        f"first to go, for example {listed(map(facts.named, bare))}"
+        f"first to go, for example {listed(map(facts.named, bare))}{facts.without_key([key])}"
     )

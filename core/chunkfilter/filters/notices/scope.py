@@ -8,4 +8,5 @@ def without_scope_key(facts: Facts) -> str | None:
     if not facts.alone:
         return None
     keys = ", ".join(facts.policy.scope)
-    return f"{facts.alone} chunks lack a scope key ({keys}) and were compared with none"
+    misspelt = facts.without_key(facts.policy.scope)
+    return f"{facts.alone} chunks lack a scope key ({keys}) and were compared with none{misspelt}"
