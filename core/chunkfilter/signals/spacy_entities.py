@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from chunkfilter.errors import InputError, MissingExtraError, MissingSignalError
+from chunkfilter.signals.processes import mapped_side_by_side
 
 PREFIX = "package:"
 Entity = tuple[str, str]
@@ -44,7 +45,7 @@ LANGUAGES: dict[str, str] = {
     "zh": "zh_core_web_sm",
 }
 
-_BATCH = 128
+_BATCH = 64
 #: Longer texts are read in pieces: recognisers refuse a million characters, and what they read at once, a
 #: batch, takes about three gigabytes for a million.
 _MOST_CHARACTERS = 10_000
@@ -73,12 +74,16 @@ class SpacyEntities:
 
     def __call__(self, texts: Sequence[str]) -> list[frozenset[Entity]]:
         """For each text its entities as (text in lower case, white space folded; label)."""
+        if self._n_process == 1 or len(texts) < 2:
+            return self._read(texts)
+        return mapped_side_by_side(self._read, texts, self._n_process, _BATCH)
+
+    def _read(self, texts: Sequence[str]) -> list[frozenset[Entity]]:
         longest = min(max(map(len, texts), default=1), _MOST_CHARACTERS)
         documents = self._pipeline.pipe(
             ((piece, row) for row, text in enumerate(texts) for piece in readable_pieces(text)),
             as_tuples=True,
             batch_size=min(_BATCH_CHARACTERS // max(longest, 1), _BATCH),
-            n_process=self._n_process,
         )
         found: list[set[Entity]] = [set() for _ in texts]
         for document, row in documents:
@@ -132,8 +137,6 @@ def load_entities(name: str, *, n_process: int = 1) -> SpacyEntities:
     for part in pipeline.pipe_names:
         if part not in _needed(pipeline):
             pipeline.remove_pipe(part)
-    if n_process > 1:  # the vectors of all words would be sent between processes
-        pipeline.add_pipe("doc_cleaner", config={"attrs": {"tensor": None}})
     return SpacyEntities(pipeline, name, n_process)
 
 
