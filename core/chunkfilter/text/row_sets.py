@@ -1,11 +1,12 @@
 """Rows as sets: sorted, each value once, for whole batches at once."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges, row_blocks
+from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges, row_blocks
 
 #: Values handled at once: keeps the working memory at some tens of megabytes.
 _TILE = 1 << 19
@@ -49,7 +50,7 @@ def _sorted_sets(rows: Ragged) -> Ragged:
     return Ragged(result[ranges(rows.offsets[:-1], sizes)], offsets_of(sizes))
 
 
-def _sorted_tiles(rows: Ragged) -> Iterator[tuple[IntArray, AnyIntArray, NDArray[np.bool_]]]:
+def _sorted_tiles(rows: Ragged) -> Iterator[tuple[IntArray, NDArray[Any], NDArray[np.bool_]]]:
     """Some rows after others: which, their values sorted, and which of these are seen for the first time."""
     lengths, last = rows.lengths, np.iinfo(rows.values.dtype).max
     for tile in tiles(np.argsort(lengths, kind="stable"), lengths):

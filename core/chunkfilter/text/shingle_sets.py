@@ -98,7 +98,8 @@ class ShingleBags:
 def _numbered_below_zero(texts: Sequence[str], rows: Ragged, lone: IntArray) -> list[int]:
     """Numbers for texts that are one shingle, equal for equal ones."""
     known: dict[bytes | str, int] = {}
-    keys = (rows[row].tobytes() or folded(texts[row]) for row in lone.tolist())
+    places: list[int] = lone.tolist()
+    keys = (rows[place].tobytes() or folded(texts[place]) for place in places)
     return [-1 - known.setdefault(key, len(known)) for key in keys]
 
 

@@ -17,6 +17,7 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Iterable
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import regex
@@ -151,7 +152,7 @@ class Vocabulary:
 
     def encode(self, texts: Iterable[str], kind: DTypeLike = np.int64) -> Ragged:
         """The words of each text as numbers: one row a text."""
-        remaining, values, lengths = iter(texts), Growing(np.dtype(kind)), [np.empty(0, np.int64)]
+        remaining, values, lengths = iter(texts), Growing[Any](np.dtype(kind)), [np.empty(0, np.int64)]
         while part := list(islice(remaining, _ENCODED_TEXTS)):
             rows = self.words_of(self.pieces(part, line_breaks=False), kind)
             values.add(rows.values)
