@@ -10,7 +10,7 @@ from langchain_core.embeddings import Embeddings
 from pydantic import ConfigDict, field_validator
 
 from chunkfilter import Chunk, FilterResult, Policy, filter_chunks
-from langchain_chunkfilter.documents import annotated, to_chunks
+from langchain_chunkfilter.documents import annotated, listed, to_chunks
 from langchain_chunkfilter.events import areport, report
 from langchain_chunkfilter.vectors import aembed, as_embedder, embed
 
@@ -74,11 +74,12 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
             The kept documents, and the result in positions of ``documents``.
 
         Raises:
-            InputError: an item is no ``Document``.
+            InputError: the documents are no iterable, or an item is no ``Document``.
+            VectorError: the embeddings do not return one vector a text, all of one length.
             MissingSignalError: the policy needs vectors or entities that were not given.
             TooManyRemovedError: more would go than the policy's ``max_removed`` allows.
         """
-        given = list(documents)
+        given = listed(documents)
         if vectors is None and self.embeddings is not None:
             texts = self._texts_to_embed(given)
             vectors = embed(self.embeddings, texts) if texts else None
@@ -90,7 +91,7 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
         self, documents: Iterable[Document], *, vectors: Any = None, callbacks: Callbacks = None
     ) -> tuple[list[Document], FilterResult]:
         """The same; embeddings are awaited, the decisions are made in a thread, the event loop stays free."""
-        given = list(documents)
+        given = listed(documents)
         if vectors is None and self.embeddings is not None:
             texts = await asyncio.to_thread(self._texts_to_embed, given)
             vectors = await aembed(self.embeddings, texts) if texts else None

@@ -1,6 +1,7 @@
 """Documents as chunks: what the filters read of a LangChain document, and what is written on one."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from langchain_core.documents import Document
 
@@ -25,11 +26,22 @@ def to_chunks(documents: Iterable[Document], what: str = "document") -> list[Chu
         InputError: an item is no ``Document``; it is named by its position.
     """
     chunks = []
-    for position, document in enumerate(documents):
+    for position, document in enumerate(listed(documents, what)):
         if not isinstance(document, Document):
             raise InputError(f"{what} {position}: got {document!r:.200}; expected a langchain Document")
         chunks.append(_to_chunk(document))
     return chunks
+
+
+def listed(documents: Any, what: str = "document") -> list[Document]:
+    """The documents of any iterable.
+
+    Raises:
+        InputError: it is none; what was got is named.
+    """
+    if isinstance(documents, str) or not isinstance(documents, Iterable):
+        raise InputError(f"{what}s: got {documents!r:.200}; expected several langchain Documents")
+    return list(documents)
 
 
 def _to_chunk(document: Document) -> Chunk:

@@ -11,6 +11,7 @@ from langchain_core.vectorstores import VectorStore
 from tqdm import tqdm
 
 from chunkfilter import Policy, Question, RetrievalReport, evaluate_retrieved
+from chunkfilter.errors import InputError
 from chunkfilter.filters.run import told_in_detail
 from langchain_chunkfilter.documents import to_chunks
 from langchain_chunkfilter.retriever import ChunkFilterRetriever
@@ -56,6 +57,8 @@ def evaluate(
         InputError: no questions, or a value out of bounds.
         pydantic.ValidationError: a policy that does not parse or lacks what it needs.
     """
+    if not isinstance(questions, Iterable):
+        raise InputError(f"questions: got {questions!r:.80}; expected several Questions")
     asked = list(questions)
     chosen = "none blank=keep" if policy is None else policy
     filtered = ChunkFilterRetriever(base=retriever, policy=chosen, embeddings=embeddings, k=k)

@@ -10,13 +10,22 @@ from langchain_core.runnables import Runnable
 
 from chunkfilter.errors import InputError
 
+#: Documents among which LangChain's stores choose by maximal marginal relevance, where nothing is said.
+_MMR_CANDIDATES = 20
+
 Retrieves = Runnable[str, list[Document]]
 _Ask = Callable[[Any, int, dict[str, Any]], tuple[Retrieves, dict[str, Any]]]
 
 
 def _by_search_kwargs(base: Any, count: int, kwargs: dict[str, Any]) -> tuple[Retrieves, dict[str, Any]]:
-    """Vector stores, parent and multi-vector retrievers: a copy that searches for more."""
-    return base.model_copy(update={"search_kwargs": {**base.search_kwargs, "k": count}}), kwargs
+    """Vector stores, parent and multi-vector retrievers: a copy that searches for more.
+
+    Maximal marginal relevance chooses among ``fetch_k`` documents, so these have to be as many.
+    """
+    search = {**base.search_kwargs, "k": count}
+    if getattr(base, "search_type", None) == "mmr":
+        search["fetch_k"] = max(search.get("fetch_k", _MMR_CANDIDATES), count)
+    return base.model_copy(update={"search_kwargs": search}), kwargs
 
 
 def _by_field(base: Any, count: int, kwargs: dict[str, Any]) -> tuple[Retrieves, dict[str, Any]]:

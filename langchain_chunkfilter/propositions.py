@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from chunkfilter.errors import PropositionError
+from chunkfilter.errors import InputError, PropositionError
 from chunkfilter.propositions import PROMPT, filled, read_propositions
 
 
@@ -19,6 +19,9 @@ class RunnablePropositionizer:
             chains with a prompt of their own.
         name: changes whenever its answers would; needed only to keep them on disk.
         max_concurrency: passages asked for side by side; ``None`` leaves that to LangChain.
+
+    Raises:
+        InputError: it is no runnable.
     """
 
     def __init__(
@@ -29,6 +32,8 @@ class RunnablePropositionizer:
         name: str | None = None,
         max_concurrency: int | None = None,
     ) -> None:
+        if not callable(getattr(runnable, "batch", None)):
+            raise InputError(f"runnable: got {runnable!r:.80}; expected a LangChain Runnable")
         self.name = None if name is None else f"{name} (prompt {prompt!r})"
         self._runnable = runnable
         self._prompt = prompt

@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 from chunkfilter import FilterResult, Policy
 from chunkfilter.errors import InputError, MissingSignalError
 from langchain_chunkfilter.chunk_filter import ChunkFilter
+from langchain_chunkfilter.documents import listed
 from langchain_chunkfilter.overfetch import refuse_ignored, way_to_ask
 
 logger = logging.getLogger("chunkfilter")
@@ -100,7 +101,7 @@ class ChunkFilterRetriever(BaseRetriever):
         child = run_manager.get_child()
         while True:
             base, arguments = self._asked_for(asked, kwargs)
-            found = base.invoke(query, {"callbacks": child}, **arguments)
+            found = listed(base.invoke(query, {"callbacks": child}, **arguments), "retrieved document")
             _, result = self._filter().filter_with_result(found, callbacks=child)
             if self._finished(result, wanted, asked):
                 return _best(found, result, wanted)
@@ -119,7 +120,7 @@ class ChunkFilterRetriever(BaseRetriever):
         child = run_manager.get_child()
         while True:
             base, arguments = self._asked_for(asked, kwargs)
-            found = await base.ainvoke(query, {"callbacks": child}, **arguments)
+            found = listed(await base.ainvoke(query, {"callbacks": child}, **arguments), "retrieved document")
             _, result = await self._filter().afilter_with_result(found, callbacks=child)
             if self._finished(result, wanted, asked):
                 return _best(found, result, wanted)
@@ -127,9 +128,10 @@ class ChunkFilterRetriever(BaseRetriever):
 
     def _numbers(self, k: int | None, fetch_k: int | None, kwargs: dict[str, Any]) -> tuple[int, int]:
         """How many to return and how many to fetch at first."""
+        for name, number in (("k", k), ("fetch_k", fetch_k)):
+            if number is not None and (not isinstance(number, int) or number < 1):
+                raise InputError(f"{name}: got {number!r:.80}; expected at least 1, a whole number")
         wanted = self.k if k is None else k
-        if wanted < 1:
-            raise InputError(f"k: got {wanted}; expected at least 1")
         refuse_ignored(self.base, kwargs)
         chosen = fetch_k if fetch_k is not None else self.fetch_k
         return wanted, max(chosen or _FETCHED_PER_RESULT * wanted, wanted)

@@ -8,7 +8,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
 from chunkfilter import Chunk, split
-from chunkfilter.errors import MissingExtraError
+from chunkfilter.errors import InputError, MissingExtraError
 from langchain_chunkfilter.vectors import as_embedder
 
 if find_spec("langchain_text_splitters") is None:
@@ -47,7 +47,13 @@ class ChunkFilterSplitter(TextSplitter):
     def create_documents(
         self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None
     ) -> list[Document]:
-        """One document a chunk, with a copy of its text's metadata."""
+        """One document a chunk, with a copy of its text's metadata.
+
+        Raises:
+            InputError: not one mapping of metadata a text, or a text that is no ``str``.
+        """
+        if metadatas and len(metadatas) != len(texts):
+            raise InputError(f"metadatas: {len(metadatas)} for {len(texts)} texts; expected one each")
         documents = []
         for position, text in enumerate(texts):
             for chunk in self._cut(text):

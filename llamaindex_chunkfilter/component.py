@@ -10,6 +10,7 @@ from llama_index.core.settings import Settings
 from pydantic import computed_field
 
 from chunkfilter import Policy
+from chunkfilter.errors import InputError
 from llamaindex_chunkfilter.embedding import missing_model, model_id
 
 #: What ``to_dict`` adds to the fields; dropped when a component is made from such a dict.
@@ -96,7 +97,12 @@ def _resolved(embed_model: EmbedType | None, from_settings: bool) -> BaseEmbeddi
     if isinstance(embed_model, BaseEmbedding):
         return embed_model
     if embed_model is not None:
-        return resolve_embed_model(embed_model)
+        try:
+            return resolve_embed_model(embed_model)
+        except AssertionError:  # LlamaIndex's way to say that it is no model
+            raise InputError(
+                f"embed_model: got {embed_model!r:.80}; expected an embedding model, or 'local:NAME'"
+            ) from None
     return _model_of_settings() if from_settings else None
 
 

@@ -57,6 +57,8 @@ def evaluate(
     base = retriever.as_retriever() if isinstance(retriever, BaseIndex) else retriever
     if not isinstance(base, BaseRetriever):
         raise InputError(f"retriever: got {retriever!r:.200}; expected a LlamaIndex retriever or index")
+    if not isinstance(questions, Iterable):
+        raise InputError(f"questions: got {questions!r:.80}; expected several Questions")
     asked = list(questions)
     chosen = "none blank=keep" if policy is None else policy
     # a mistake is told before anything is asked

@@ -1,6 +1,7 @@
 """Nodes as chunks: what the filters read of a LlamaIndex node, and which nodes they leave alone."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from llama_index.core.schema import (
     BaseNode,
@@ -11,6 +12,7 @@ from llama_index.core.schema import (
     Node,
     NodeRelationship,
     NodeWithScore,
+    RelatedNodeInfo,
     TextNode,
 )
 
@@ -28,7 +30,10 @@ def text_of(node: BaseNode) -> str:
 
 def document_of(node: BaseNode) -> str | None:
     """Id of the document a node was cut from; a document is its own source."""
-    return node.ref_doc_id or (node.node_id if isinstance(node, Document) else None)
+    source = node.relationships.get(NodeRelationship.SOURCE)
+    if isinstance(source, RelatedNodeInfo):
+        return source.node_id
+    return node.node_id if isinstance(node, Document) else None
 
 
 def to_chunks(nodes: Iterable[BaseNode | NodeWithScore]) -> list[Chunk]:
@@ -43,13 +48,33 @@ def to_chunks(nodes: Iterable[BaseNode | NodeWithScore]) -> list[Chunk]:
     Raises:
         InputError: an item is no node; it is named by its position.
     """
-    return [_to_chunk(position, item) for position, item in enumerate(nodes)]
+    return [
+        _to_chunk(item.node if isinstance(item, NodeWithScore) else item)
+        for item in listed(nodes, (BaseNode, NodeWithScore))
+    ]
 
 
-def _to_chunk(position: int, item: BaseNode | NodeWithScore) -> Chunk:
-    node = item.node if isinstance(item, NodeWithScore) else item
-    if not isinstance(node, BaseNode):
-        raise InputError(f"node {position}: got {node!r:.200}; expected a LlamaIndex node")
+def listed(items: Iterable[Any], kinds: tuple[type, ...]) -> list[Any]:
+    """The items of any iterable.
+
+    Args:
+        items: nodes.
+        kinds: what they may be.
+
+    Raises:
+        InputError: it is none, or an item is something else; it is named by its position.
+    """
+    names = " or ".join(kind.__name__ for kind in kinds)
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise InputError(f"nodes: got {items!r:.200}; expected several, each a LlamaIndex node ({names})")
+    found = list(items)
+    for position, item in enumerate(found):
+        if not isinstance(item, kinds):
+            raise InputError(f"node {position}: got {item!r:.200}; expected a LlamaIndex node ({names})")
+    return found
+
+
+def _to_chunk(node: BaseNode) -> Chunk:
     return Chunk(
         text_of(node), id=node.node_id, metadata=node.metadata, source=document_of(node), spans=_spans(node)
     )
@@ -85,4 +110,6 @@ def _carries_more_than_text(node: BaseNode) -> bool:
 
 
 def _is_parent(node: BaseNode, present: set[str]) -> bool:
-    return any(child.node_id in present for child in node.child_nodes or [])
+    children = node.relationships.get(NodeRelationship.CHILD)
+    related = children if isinstance(children, list) else [children]
+    return any(isinstance(child, RelatedNodeInfo) and child.node_id in present for child in related)

@@ -15,7 +15,7 @@ from chunkfilter import Chunk, Policy
 from llamaindex_chunkfilter.component import FilterComponent
 from llamaindex_chunkfilter.embedding import aembed, embed, rows, texts_to_embed
 from llamaindex_chunkfilter.events import ChunkFilterEvent, publish
-from llamaindex_chunkfilter.nodes import comparable, to_chunks
+from llamaindex_chunkfilter.nodes import comparable, listed, to_chunks
 from llamaindex_chunkfilter.ranked import drop_redundant
 
 
@@ -54,6 +54,7 @@ class ChunkFilterPostprocessor(FilterComponent, BaseNodePostprocessor):
         nodes: list[NodeWithScore],
         query_bundle: QueryBundle | None = None,  # noqa: ARG002  # redundancy does not depend on the question
     ) -> list[NodeWithScore]:
+        nodes = listed(nodes, (NodeWithScore,))
         texts = self._texts_to_embed(nodes)
         embedded = embed(self._model(), texts, show_progress=self.show_progress) if texts else {}
         return self._filtered(nodes, embedded)
@@ -63,6 +64,7 @@ class ChunkFilterPostprocessor(FilterComponent, BaseNodePostprocessor):
         nodes: list[NodeWithScore],
         query_bundle: QueryBundle | None = None,  # noqa: ARG002  # as above
     ) -> list[NodeWithScore]:
+        nodes = listed(nodes, (NodeWithScore,))
         texts = self._texts_to_embed(nodes)
         embedded = await aembed(self._model(), texts, show_progress=self.show_progress) if texts else {}
         return await asyncio.to_thread(self._filtered, nodes, embedded)

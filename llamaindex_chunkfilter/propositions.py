@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from llama_index.core.llms import LLM
 
+from chunkfilter.errors import InputError
 from chunkfilter.propositions import PROMPT, filled, read_propositions
 
 
@@ -14,9 +15,14 @@ class LLMPropositionizer:
         llm: asked through ``complete``.
         prompt: what it is asked; ``{passage}`` stands for the passage.
         name: changes whenever its answers would; needed only to keep them on disk.
+
+    Raises:
+        InputError: it is no language model.
     """
 
     def __init__(self, llm: LLM, *, prompt: str = PROMPT, name: str | None = None) -> None:
+        if not callable(getattr(llm, "complete", None)):
+            raise InputError(f"llm: got {llm!r:.80}; expected a LlamaIndex LLM")
         self.name = None if name is None else f"{name} (prompt {prompt!r})"
         self._llm = llm
         self._prompt = prompt

@@ -22,24 +22,52 @@ def relink(kept: Sequence[BaseNode], dropped: Sequence[BaseNode]) -> None:
     gone = {node.node_id: node for node in dropped if node.node_id not in present}
     if not gone:
         return
+    for direction in _NEIGHBOURS:
+        beyond: dict[str, RelatedNodeInfo | None] = {}
+        for node in kept:
+            linked = node.relationships.get(direction)
+            if isinstance(linked, RelatedNodeInfo) and linked.node_id in gone:
+                further = _beyond(linked.node_id, direction, gone, beyond)
+                if further is None:
+                    del node.relationships[direction]
+                else:
+                    node.relationships[direction] = further
     for node in kept:
-        for direction in _NEIGHBOURS:
-            _relink_neighbour(node, direction, gone)
         _relink_children(node, gone)
 
 
-def _relink_neighbour(node: BaseNode, direction: NodeRelationship, gone: Mapping[str, BaseNode]) -> None:
-    linked = node.relationships.get(direction)
-    if not isinstance(linked, RelatedNodeInfo) or linked.node_id not in gone:
-        return
-    seen: set[str] = set()
-    while isinstance(linked, RelatedNodeInfo) and linked.node_id in gone and linked.node_id not in seen:
-        seen.add(linked.node_id)
-        linked = gone[linked.node_id].relationships.get(direction)
-    if isinstance(linked, RelatedNodeInfo) and linked.node_id not in seen:
-        node.relationships[direction] = linked
+def _beyond(
+    first: str,
+    direction: NodeRelationship,
+    gone: Mapping[str, BaseNode],
+    known: dict[str, RelatedNodeInfo | None],
+) -> RelatedNodeInfo | None:
+    """The nearest node beyond a dropped one that was not dropped, ``None`` if there is none.
+
+    Args:
+        first: id of the dropped node.
+        direction: where to look.
+        gone: the dropped nodes by id.
+        known: what was found before, by id of a dropped node; what is passed on the way is added.
+    """
+    passed: list[str] = []
+    at = first
+    found: RelatedNodeInfo | None = None
+    while at not in known:
+        known[at] = None  # so that a circle ends
+        passed.append(at)
+        linked = gone[at].relationships.get(direction)
+        if not isinstance(linked, RelatedNodeInfo):
+            break
+        if linked.node_id not in gone:
+            found = linked
+            break
+        at = linked.node_id
     else:
-        del node.relationships[direction]
+        found = known[at]
+    for one in passed:
+        known[one] = found
+    return found
 
 
 def _relink_children(node: BaseNode, gone: Mapping[str, BaseNode]) -> None:

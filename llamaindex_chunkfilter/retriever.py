@@ -30,7 +30,7 @@ class ChunkFilterRetriever(BaseRetriever):
         kwargs: passed on to ``BaseRetriever``.
 
     Raises:
-        InputError: k is below 1, or ``fetch_k`` below k.
+        InputError: no retriever, k below 1, or ``fetch_k`` below k.
         PolicyError: the policy does not parse.
     """
 
@@ -43,10 +43,12 @@ class ChunkFilterRetriever(BaseRetriever):
         embed_model: EmbedType | None = None,
         **kwargs: Any,
     ) -> None:
-        if k < 1:
-            raise InputError(f"k={k}; expected a number of nodes >= 1")
-        if fetch_k is not None and fetch_k < k:
-            raise InputError(f"fetch_k={fetch_k}; expected at least k={k}")
+        if not isinstance(base, BaseRetriever):
+            raise InputError(f"base: got {base!r:.80}; expected a retriever, such as index.as_retriever()")
+        if not isinstance(k, int) or k < 1:
+            raise InputError(f"k={k!r:.80}; expected a number of nodes >= 1")
+        if fetch_k is not None and (not isinstance(fetch_k, int) or fetch_k < k):
+            raise InputError(f"fetch_k={fetch_k!r:.80}; expected at least k={k}")
         super().__init__(**kwargs)
         self._base = base
         self._filter = ChunkFilterPostprocessor(policy, embed_model)

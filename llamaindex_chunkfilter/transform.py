@@ -13,7 +13,7 @@ from chunkfilter import Policy, filter_chunks
 from llamaindex_chunkfilter.component import FilterComponent
 from llamaindex_chunkfilter.embedding import aembed, embed, rows, texts_to_embed
 from llamaindex_chunkfilter.events import ChunkFilterEvent, publish
-from llamaindex_chunkfilter.nodes import comparable, to_chunks
+from llamaindex_chunkfilter.nodes import comparable, listed, to_chunks
 from llamaindex_chunkfilter.relink import relink
 from llamaindex_chunkfilter.report import NodeReport, report_on
 
@@ -82,17 +82,19 @@ class ChunkFilterTransform(FilterComponent, TransformComponent):
         """The nodes that stay.
 
         Raises:
-            InputError: an item is no node.
+            InputError: the nodes are no iterable, or an item is no node.
             MissingSignalError: the policy needs vectors or entities and nothing here has them.
             VectorError: vectors of two lengths.
             TooManyRemovedError: more would go than the policy's ``max_removed`` allows.
         """
+        nodes = listed(nodes, (BaseNode,))
         texts = self._texts_to_embed(nodes)
         embedded = embed(self._model(), texts, show_progress=self.show_progress) if texts else {}
         return self._filtered(nodes, embedded)
 
     async def acall(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:  # noqa: ARG002  # as above
         """The same; embeddings are awaited, the decisions are made in a thread, the event loop stays free."""
+        nodes = listed(nodes, (BaseNode,))
         texts = await asyncio.to_thread(self._texts_to_embed, nodes)
         embedded = await aembed(self._model(), texts, show_progress=self.show_progress) if texts else {}
         return await asyncio.to_thread(self._filtered, nodes, embedded)
