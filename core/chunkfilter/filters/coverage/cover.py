@@ -121,7 +121,7 @@ class _Search:
         """Rows that lead a stretch further, those that lead furthest first."""
         here = stretch.reach(chosen)
         self._steps += len(stretch.runs)
-        led = [(stretch.reach((*chosen, row)), row) for row in self._given if row in stretch.runs]
+        leading = [row for row in self._given if stretch.leads_on(row, here)]
+        led = [(stretch.reach((*chosen, row))[0], row) for row in leading]
         enough = stretch.end if depth == 1 else 0
-        useful = [(place, row) for place, row in led if place != here and place[0] >= enough]
-        return [row for _, row in sorted(useful, key=lambda entry: -entry[0][0])]
+        return [row for end, row in sorted(led, key=lambda entry: -entry[0]) if end >= enough]

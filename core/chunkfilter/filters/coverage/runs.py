@@ -56,6 +56,15 @@ class Covering:
         """How far the runs of some rows get; see :func:`reach`."""
         return reach((run for row in rows for run in self.runs.get(row, ())), self.start)
 
+    def leads_on(self, row: int, here: tuple[int, int]) -> bool:
+        """Whether the runs of a row get further than other rows that :meth:`reach` so far."""
+        furthest, furthest_end = here
+        return any(
+            run.start <= (furthest if run.at_start else furthest_end)
+            and (run.end > furthest or (run.at_end and run.end > furthest_end))
+            for run in self.runs.get(row, ())
+        )
+
 
 def reach(runs: Iterable[Run], start: int) -> tuple[int, int]:
     """How far runs cover the words from ``start`` on, one after another, seams only where allowed.
