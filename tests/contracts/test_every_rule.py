@@ -36,6 +36,7 @@ SIZES = {
     "signals.simhash._TILE": 2,
     "text.row_sets._TILE": 2,
     "text.set_sketches._TILE": 2,
+    "text.set_sketches._PAIRED": 2,
     "signals.shingle_hashes._BLOCK": 3,
     "text.shingle_sets._BLOCK": 3,
     "text.slices.BLOCK": 3,
