@@ -38,7 +38,7 @@ class WholeRule:
     homes: Callable[[Batch, Term], Callable[[Dropped, BoolArray], Dropped | None]] | None = None
 
 
-#: Every rule. A new one gets a file of its own, a line here and its syntax in ``policy.RULES``.
+#: Every rule. A new one gets a file of its own, a line here and its syntax in ``policy_rules.RULES``.
 RULES: dict[str, PairRule | WholeRule] = {
     "none": WholeRule(keep_all),
     "exact": EXACT,
