@@ -10,6 +10,8 @@ from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges, row_bl
 
 #: Values handled at once: keeps the working memory at some tens of megabytes.
 _TILE = 1 << 19
+#: Rows shorter than this, a power of two, count as of like length.
+_SHORT = 8
 #: Values of the rows that are sorted before the next ones.
 _BLOCK = 1 << 21
 
@@ -66,10 +68,14 @@ def _sorted_tiles(rows: Ragged) -> Iterator[tuple[IntArray, NDArray[Any], NDArra
 def tiles(order: IntArray, lengths: IntArray) -> list[IntArray]:
     """Rows of like length together, about ``_TILE`` values at once; without empty rows.
 
+    As wide as its longest row, a tile of several rows holds at most twice their values, or ``_SHORT`` a row.
+
     Args:
         order: rows by ascending length.
         lengths: length of each row.
     """
     order = order[lengths[order] > 0]
     tile = np.cumsum(lengths[order]) // _TILE
-    return [part for part in np.split(order, np.flatnonzero(np.diff(tile)) + 1) if len(part)]
+    powers = np.frexp(np.maximum(lengths[order], _SHORT - 1))[1]
+    cuts = np.flatnonzero((np.diff(tile) > 0) | (np.diff(powers) > 0)) + 1
+    return [part for part in np.split(order, cuts) if len(part)]

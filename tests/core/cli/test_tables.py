@@ -172,6 +172,14 @@ def test_other_settings_are_measured_anew(tmp_path: Path) -> None:
     assert ledger.read("fixed:400:0", "exact", {"seeds": 1}) is None
 
 
+def test_a_row_that_was_edited_is_measured_anew(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.write("fixed:400:0", {"policy": "none", "kept": 1}, {"seeds": 1})
+    file = next(tmp_path.rglob("*.json"))
+    file.write_text(file.read_text(encoding="utf-8").replace('"kept": 1', '"kept": 2'), encoding="utf-8")
+    assert ledger.read("fixed:400:0", "none", {"seeds": 1}) is None
+
+
 def test_only_rows_that_a_setting_decides_are_measured_anew(
     folder: Path, out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

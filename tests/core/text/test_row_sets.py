@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from chunkfilter.text import row_sets, shared_counts
 from chunkfilter.text.bags import HeldBags, held_sets
 from chunkfilter.text.ragged import Ragged, offsets_of
-from chunkfilter.text.row_sets import distinct_counts, sorted_sets
+from chunkfilter.text.row_sets import distinct_counts, sorted_sets, tiles
 
 ROWS = st.lists(st.lists(st.integers(-5, 9), max_size=8), max_size=12)
 
@@ -16,6 +16,16 @@ ROWS = st.lists(st.lists(st.integers(-5, 9), max_size=8), max_size=12)
 def ragged(rows: list[list[int]], kind: type = np.int64) -> Ragged:
     flat = [value for row in rows for value in row]
     return Ragged(np.array(flat, dtype=kind), offsets_of([len(row) for row in rows]))
+
+
+@given(st.lists(st.sampled_from([0, 1, 7, 8, 9, 100, 10**6]) | st.integers(0, 5000), max_size=60))
+def test_one_long_row_does_not_widen_the_tiles_of_short_ones(lengths: list[int]) -> None:
+    widths = np.array(lengths, dtype=np.int64)
+    order = np.argsort(widths, kind="stable")
+    parts = tiles(order, widths)
+    assert [row for part in parts for row in part.tolist()] == [row for row in order if widths[row]]
+    for part in parts:
+        assert len(part) * widths[part].max() <= max(2 * widths[part].sum(), 8 * len(part))
 
 
 @given(ROWS, st.sampled_from([3, 1 << 19]), st.sampled_from([np.int32, np.int64]))

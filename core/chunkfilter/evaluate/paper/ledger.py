@@ -23,7 +23,7 @@ class Ledger:
         self._folder = folder
 
     def read(self, spec: str, policy: str, settings: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The row, ``None`` if it is not there, not of these settings, or damaged."""
+        """The row, ``None`` if it is not there, not of these settings, or changed since."""
         try:
             stored = json.loads(self._path(spec, policy).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError, RecursionError):
@@ -31,7 +31,9 @@ class Ledger:
         if not isinstance(stored, dict) or stored.get("settings") != _fingerprint(settings):
             return None
         row = stored.get("row")
-        return row if isinstance(row, dict) and row.get("policy") == policy else None
+        if not isinstance(row, dict) or stored.get("digest") != _fingerprint(row):
+            return None
+        return row if row.get("policy") == policy else None
 
     def write(self, spec: str, row: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
         """Store a row; its key ``policy`` says which.
@@ -42,7 +44,8 @@ class Ledger:
         path = self._path(spec, row["policy"])
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
-            json.dump({"settings": _fingerprint(settings), "row": row}, file, allow_nan=False, indent=1)
+            stored = {"settings": _fingerprint(settings), "digest": _fingerprint(row), "row": row}
+            json.dump(stored, file, allow_nan=False, indent=1)
 
     def _path(self, spec: str, policy: str) -> Path:
         return self._folder / _name(spec) / f"{_name(policy)}.json"
