@@ -1,6 +1,7 @@
 """Files of a plan that are damaged or missing are refused by name, before anything changes."""
 
 import json
+import re
 
 import pytest
 
@@ -94,6 +95,34 @@ def test_a_plan_without_digests_of_its_files_is_still_applied(chroma_object, tmp
     }
     write_lines(plan.folder / "plan.jsonl", "plan", header, ())
     assert apply_plan(store, read_plan(plan.folder)).rows == 6
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("store", 5, "text"),
+        ("policy", None, "text"),
+        ("soft", "no", "true or false"),
+        ("total", "12", "a whole number"),
+        ("removed", "6", "a whole number"),
+        ("removed", True, "a whole number"),
+        ("removed", -1, "a whole number"),
+        ("source_key", ["source"], "text or null"),
+        ("with_vectors", 0, "true or false"),
+        ("files", ["rows.jsonl"], "digests by the name of a file"),
+        ("files", "rows.jsonl", "digests by the name of a file"),
+        ("files", {"rows.jsonl": 1}, "digests by the name of a file"),
+    ],
+)
+def test_a_value_of_another_form_is_refused_with_its_key(
+    chroma_object, tmp_path, pairs, key, value, expected
+):
+    plan = make_plan(open_store(chroma_object(pairs)), "exact", tmp_path / "plan")
+    header = read_lines(plan.folder / "plan.jsonl", "plan")[0]
+    write_lines(plan.folder / "plan.jsonl", "plan", header | {key: value}, ())
+    message = f"plan.jsonl: line 1: '{key}': expected {expected}.*, got {re.escape(repr(value))}"
+    with pytest.raises(StoreError, match=message):
+        read_plan(plan.folder)
 
 
 def test_without_its_journal_a_plan_is_only_undone_when_forced(chroma_object, tmp_path, pairs):

@@ -174,7 +174,7 @@ def test_marks_of_rows_that_are_away_are_taken_away_once_they_are_back(store, tm
     assert undone.missing == 6
     undo_plan(store, hard)
     again = undo_plan(store, soft)
-    assert (again.restored, again.missing) == (undone.restored + 6, 0)
+    assert (again.restored, again.present, again.missing) == (6, 0, 0)
     assert {row.id: row.metadata for row in store.rows(list(metadata))} == metadata
     assert undo_plan(store, soft).restored == 0
 

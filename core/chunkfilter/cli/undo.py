@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Restore, and say what could not be; exit code 1 if an id exists again with other content."""
+    """Restore, and say what could not be; exit code 1 if a row was left alone because it changed."""
     plan = read_plan(arguments.plan)
     store = open_store(arguments.store or plan.store)
     try:
@@ -46,10 +46,15 @@ def _report(undone: Undone, *, soft: bool) -> None:
     if undone.present:
         say(f"{undone.present} were there already, as before.")
     if undone.conflicts:
-        say(
-            f"{len(undone.conflicts)} ids exist again with other content and were left alone: "
-            f"{', '.join(map(repr, undone.conflicts[:_NAMED]))}"
+        why = (
+            "rows hold other marks by now, as of a later plan,"
+            if soft
+            else "ids exist again with other content"
         )
+        named = ", ".join(map(repr, undone.conflicts[:_NAMED]))
+        say(f"{len(undone.conflicts)} {why} and were left alone: {named}")
+        if soft:
+            say("Undo the later plan first, then run this again.")
     if undone.missing:
         say(f"{undone.missing} marked rows are not in the store now; if they come back, run this again.")
     if undone.inexact:

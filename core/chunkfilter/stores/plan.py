@@ -1,6 +1,6 @@
 """A plan: what would go from a store and what stands for it, as a folder to read, apply and undo."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -149,7 +149,7 @@ def read_plan(folder: Path) -> Plan:
     """Read the head of a plan.
 
     Raises:
-        StoreError: the folder holds no complete plan.
+        StoreError: the folder holds no complete plan, or one with a value of another form.
     """
     if not (folder / PLAN).exists():
         raise StoreError(f"{folder}: holds no plan (no {PLAN})")
@@ -157,7 +157,41 @@ def read_plan(folder: Path) -> Plan:
     names = [name for name in Plan.__dataclass_fields__ if name not in ("folder", "files")]
     if missing := [name for name in names if name not in header]:
         raise StoreError(f"{folder / PLAN}: line 1: lacks {', '.join(missing)}")
-    return Plan(folder=folder, files=header.get("files", {}), **{name: header[name] for name in names})
+    values = {name: header[name] for name in names} | {"files": header.get("files", {})}
+    for name, value in values.items():
+        expected, fits = _FORMS[name]
+        if not fits(value):
+            raise StoreError(f"{folder / PLAN}: line 1: {name!r}: expected {expected}, got {value!r:.60}")
+    return Plan(folder=folder, **values)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_digests(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value.values()))
+
+
+#: What the head of a plan may hold, in words and as a check.
+_FORMS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
+    "store": ("text", _is_text),
+    "policy": ("text", _is_text),
+    "soft": ("true or false", _is_flag),
+    "total": ("a whole number of at least 0", _is_count),
+    "removed": ("a whole number of at least 0", _is_count),
+    "source_key": ("text or null", lambda value: value is None or _is_text(value)),
+    "with_vectors": ("true or false", _is_flag),
+    "files": ("digests by the name of a file", _is_digests),
+}
 
 
 def make_folder(folder: Path) -> None:

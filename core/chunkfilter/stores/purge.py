@@ -14,6 +14,7 @@ _FILES = (
     undo_file.ROWS,
     *undo_file.VECTORS.values(),
     soft.BEFORE,
+    soft.LEFT,
     JOURNAL,
     PLAN,
 )

@@ -68,8 +68,8 @@ def _lines(
         yield f"{without} rows hold no text and stay"
     if across := result.report.across_sources:
         yield (
-            f"{across} of them are only kept in another source (document): if those sources have other "
-            "readers or may be deleted on their own, use scope=source"
+            f"what stands for {across} of them lies in another source (document): if those sources have "
+            "other readers or may be deleted on their own, use scope=source"
         )
     if differing:
         named = ", ".join(f"{_shown(key)} ({count})" for key, count in differing.items())

@@ -23,7 +23,8 @@ class Undone:
     Args:
         restored: rows put back, or whose marks were taken away.
         present: rows that were there already, unchanged.
-        conflicts: ids that exist again with other content; they were left as they are.
+        conflicts: ids that exist again with other content, or marked rows that hold other marks by now, as
+            those of a later plan; they were left as they are.
         inexact: ids whose vector the store gives back with other bits than it was given.
         rows: rows the store holds now.
         missing: marked rows that are not in the store now: their marks can be taken away when they are back.
@@ -38,7 +39,7 @@ class Undone:
 
 
 def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
-    """Restore every row that a plan deleted; doing it twice changes nothing.
+    """Restore every row that a plan deleted, or take its marks away; doing it twice changes nothing.
 
     Args:
         store: the store.
@@ -54,18 +55,22 @@ def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
     with store.lock(), index_left_alone(store, plan.journal):
         if store.address != plan.store and not force:
             _refuse_a_stranger(store, plan)
-        if plan.soft:
-            state = plan.journal.state
-            done = state is None or (state["event"] == "undone" and not state.get("missing"))
-            touched = force or not done
-            restored, missing = unmark_rows(store, plan) if touched else (0, 0)
-            outcome = Undone(restored, 0, (), (), store.count(), missing)
-        else:
-            outcome = _restore(store, plan, force=force)
-        if outcome.restored:
-            plan.journal.append("undone", restored=outcome.restored, missing=outcome.missing)
+        outcome = (_unmark if plan.soft else _restore)(store, plan, force=force)
+        if outcome.restored and not plan.soft:
+            plan.journal.append("undone", restored=outcome.restored)
     logger.info("%d rows restored, %d conflicts", outcome.restored, len(outcome.conflicts))
     return outcome
+
+
+def _unmark(store: Store, plan: Plan, *, force: bool) -> Undone:
+    state = plan.journal.state
+    done = state is None or (state["event"] == "undone" and not (state.get("left") or state.get("missing")))
+    if done and not force:
+        return Undone(0, 0, (), (), store.count())
+    found = unmark_rows(store, plan, every_row=force)
+    return Undone(
+        found.restored, found.present, found.conflicts, (), store.count(), missing=len(found.missing)
+    )
 
 
 def _refuse_a_stranger(store: Store, plan: Plan) -> None:
