@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from chunkfilter.errors import InputError
@@ -34,19 +35,24 @@ class Goal:
         target_size: share of the chunks that may stay, or ``None``: as small as the loss allows.
 
     Raises:
-        InputError: a value out of bounds.
+        InputError: a value out of bounds, or no number.
     """
 
     max_recall_loss: float = 0.01
     target_size: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.max_recall_loss < 1:
+        if not (_is_number(self.max_recall_loss) and 0 < self.max_recall_loss < 1):
             raise InputError(
-                f"max_recall_loss: got {self.max_recall_loss!r}; expected more than 0, less than 1"
+                f"max_recall_loss: got {self.max_recall_loss!r:.80}; expected more than 0, less than 1"
             )
-        if self.target_size is not None and not 0 < self.target_size <= 1:
-            raise InputError(f"target_size: got {self.target_size!r}; expected more than 0, at most 1")
+        size = self.target_size
+        if size is not None and not (_is_number(size) and 0 < size <= 1):
+            raise InputError(f"target_size: got {size!r:.80}; expected more than 0, at most 1")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)

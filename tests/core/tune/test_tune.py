@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,19 @@ def test_goals_out_of_bounds_are_refused(goal: dict[str, float]) -> None:
         Goal(**goal)
 
 
+@pytest.mark.parametrize("value", ["x", "0.01", [0.01], True, 1j])
+@pytest.mark.parametrize("field", ["max_recall_loss", "target_size"])
+def test_goals_that_are_no_numbers_are_refused(field: str, value: Any) -> None:
+    with pytest.raises(InputError, match=f"{field}: got .*; expected more than 0"):
+        Goal(**{field: value})
+
+
+def test_a_goal_needs_a_recall_loss() -> None:
+    nothing: Any = None
+    with pytest.raises(InputError, match="max_recall_loss: got None"):
+        Goal(nothing)
+
+
 def test_the_walk_stops_at_the_first_policy_that_fails(demo: cf.Dataset) -> None:
     embedder = cf.load_embedder("package:all-MiniLM-L6-v2")
     tuned = tune(demo, "recursive:400:200", Goal(max_recall_loss=0.2), embedder)
@@ -94,3 +108,10 @@ def test_halves_that_are_too_small_are_told(tmp_path: Path, capsys: pytest.Captu
     told = json.loads(capsys.readouterr().out)
     assert (told["questions"], told["needed"], told["policy"]) == ([1, 1], 20, None)
     assert "Too few questions" in told["too_small"]
+
+
+def test_a_wrong_chunker_is_told_before_a_model_is_loaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tune", str(tmp_path), "--chunker", "foo:400", "--embedder", "package:none"]) == 2
+    assert "splitter 'foo:400': unknown name 'foo'" in capsys.readouterr().err
