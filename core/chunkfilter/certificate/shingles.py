@@ -1,11 +1,16 @@
-"""``minhash`` and ``simhash`` from the texts alone, by sets and single bits."""
+"""``minhash`` and ``simhash`` from the texts alone, by sets and by the bits of one text after another."""
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from chunkfilter.certificate.evidence import Evidence
 from chunkfilter.policy import Term
-from chunkfilter.signals.shingle_hashes import shingle_hash
+from chunkfilter.signals.shingle_hashes import FACTORS, word_hashes
 from chunkfilter.text.shingle_sets import SIZE, text_shingles
+from chunkfilter.text.slices import mixed
 from chunkfilter.text.words import words
 
 
@@ -22,14 +27,21 @@ def simhash_score(term: Term, evidence: Evidence) -> float:
     """Number of differing bits, NaN for too many; texts shorter than a shingle must be equal."""
     if len(evidence.keepers) != 1 or term.value is None:
         return math.nan
-    removed, kept = evidence.removed.text, evidence.keepers[0].text
-    if min(len(words(removed)), len(words(kept))) < SIZE:
-        return 0.0 if text_shingles(removed) == text_shingles(kept) else math.nan
-    distance = (_simhash(removed) ^ _simhash(kept)).bit_count()
+    texts = evidence.removed.text, evidence.keepers[0].text
+    removed, kept = map(words, texts)
+    if min(len(removed), len(kept)) < SIZE:
+        return 0.0 if text_shingles(texts[0]) == text_shingles(texts[1]) else math.nan
+    distance = (simhash_of_words(removed) ^ simhash_of_words(kept)).bit_count()
     return float(distance) if distance <= term.value else math.nan
 
 
-def _simhash(text: str) -> int:
-    hashes = [shingle_hash(shingle) for shingle in text_shingles(text)]
-    bits = (sum(number >> bit & 1 for number in hashes) for bit in range(64))
-    return sum(1 << bit for bit, count in enumerate(bits) if 2 * count > len(hashes))
+def simhash_of_words(found: Sequence[str]) -> int:
+    """SimHash of one text: bit b is set if more than half of its shingles' hashes have it.
+
+    Args:
+        found: the words of the text, at least ``SIZE``.
+    """
+    hashes = mixed(sliding_window_view(word_hashes(found), SIZE) @ FACTORS)
+    bits = np.unpackbits(hashes.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    majority = 2 * bits.sum(axis=0, dtype=np.int64) > len(hashes)
+    return int.from_bytes(np.packbits(majority, bitorder="little").tobytes(), "little")

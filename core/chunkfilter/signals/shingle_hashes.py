@@ -18,7 +18,7 @@ _BLOCK = 1 << 15
 #: Shingles whose hashes are held at once where not all are needed together.
 _HELD = 1 << 21
 #: Odd factors of the first, second and third word of a shingle: fractional digits of pi, made odd.
-_FACTORS = np.array([0x243F6A8885A308D3, 0x13198A2E03707345, 0xA4093822299F31D1], dtype=np.uint64)
+FACTORS = np.array([0x243F6A8885A308D3, 0x13198A2E03707345, 0xA4093822299F31D1], dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ class ShingleHashes:
 
 def shingle_hash(shingle: Shingle) -> int:
     """64-bit hash of one shingle."""
-    return int(mixed((word_hashes(shingle) * _FACTORS[: len(shingle)]).sum(keepdims=True))[0])
+    return int(mixed((word_hashes(shingle) * FACTORS[: len(shingle)]).sum(keepdims=True))[0])
 
 
 def word_hashes(words: Iterable[str]) -> HashArray:
@@ -82,8 +82,8 @@ def _hashed(texts: Sequence[str], rows: Ragged, by_number: HashArray) -> Shingle
     values[offsets[lone]] = [shingle_hash(text_shingles(texts[row])[0]) for row in lone.tolist()]
     if len(places):
         hashed = by_number[rows.values]  # looked up once, though used in three
-        sums = hashed[: 1 - SIZE] * _FACTORS[0]
-        for step, factor in enumerate(_FACTORS[1:], start=1):
+        sums = hashed[: 1 - SIZE] * FACTORS[0]
+        for step, factor in enumerate(FACTORS[1:], start=1):
             sums += hashed[step : step + len(sums)] * factor
         values[ranges(offsets[:-1], counts)] = mixed(sums[places])
     return ShingleHashes(values, offsets)
