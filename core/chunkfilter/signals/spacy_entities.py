@@ -3,6 +3,7 @@
 import importlib.util
 import re
 from collections.abc import Iterator, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,11 @@ class SpacyEntities:
         return str(self._pipeline.meta.get("version", ""))
 
     def __call__(self, texts: Sequence[str]) -> list[frozenset[Entity]]:
-        """For each text its entities as (text in lower case, white space folded; label)."""
+        """For each text its entities as (text in lower case, white space folded; label).
+
+        Raises:
+            ChunkFilterError: one of several processes ended before its texts were read, or cannot be started.
+        """
         if self._n_process == 1 or len(texts) < 2:
             return self._read(texts)
         return mapped_side_by_side(self._read, texts, self._n_process, _BATCH)
@@ -112,15 +117,15 @@ def load_entities(name: str, *, n_process: int = 1) -> SpacyEntities:
     Args:
         name: ``package:en_core_web_sm`` for the model that the extra ``models`` installs, the name of another
             installed model, or a folder. Nothing is downloaded.
-        n_process: processes that read texts side by side; each has its own copy of the model.
+        n_process: processes that read texts side by side; each has its own copy of the model. A daemonic
+            process, which may start no others, reads alone.
 
     Raises:
         MissingExtraError: spaCy, or the package of ``package:``, is not installed.
-        InputError: no such model, or ``n_process`` below 1.
+        InputError: no such model, or ``n_process`` is no whole number of at least 1.
         MissingSignalError: the model has no entity recogniser.
     """
-    if n_process < 1:
-        raise InputError(f"n_process: got {n_process}; expected at least 1")
+    processes = _process_count(n_process)
     try:
         import spacy
     except ImportError as error:
@@ -137,7 +142,13 @@ def load_entities(name: str, *, n_process: int = 1) -> SpacyEntities:
     for part in pipeline.pipe_names:
         if part not in _needed(pipeline):
             pipeline.remove_pipe(part)
-    return SpacyEntities(pipeline, name, n_process)
+    return SpacyEntities(pipeline, name, processes)
+
+
+def _process_count(given: object) -> int:
+    if not isinstance(given, bool) and isinstance(given, Integral) and int(given) >= 1:
+        return int(given)
+    raise InputError(f"n_process: got {given!r:.80}; expected a whole number of at least 1")
 
 
 def language_model(language: str) -> str:

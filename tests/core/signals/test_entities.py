@@ -1,6 +1,7 @@
 """Entities given as sets, found by a function, or by spaCy's model."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -94,6 +95,12 @@ def test_an_unknown_model_says_what_was_expected(tmp_path: object) -> None:
         load_entities("package:other")
     with pytest.raises(InputError, match="n_process: got 0"):
         load_entities("package:en_core_web_sm", n_process=0)
+
+
+@pytest.mark.parametrize("given", ["2", None, 1.5, True, -1])
+def test_a_number_of_processes_that_is_none_is_refused(given: Any) -> None:
+    with pytest.raises(InputError, match=r"n_process: got .*; expected a whole number of at least 1"):
+        load_entities("package:en_core_web_sm", n_process=given)
 
 
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
