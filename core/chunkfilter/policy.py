@@ -154,7 +154,9 @@ def _parse_term(term: str, policy: str) -> Term:
     match = _TERM.fullmatch(term)
     name = match["name"] if match else term
     if match is None or name not in RULES:
-        raise PolicyError(f"policy {policy!r}: unknown rule {name!r}; known: {', '.join(sorted(RULES))}")
+        hint = "; several policies are separated by ';'" if "," in name else ""
+        known = ", ".join(sorted(RULES))
+        raise PolicyError(f"policy {policy!r}: unknown rule {name!r}; known: {known}{hint}")
     syntax, value = RULES[name], match["value"]
     if value is None:
         return Term(name, syntax.default)

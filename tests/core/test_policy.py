@@ -79,6 +79,7 @@ def test_defaults_are_left_out(written: str, canonical: str | None) -> None:
         ("exact keep=first keep=longest", "given twice"),
         ("", "expected RULE"),
         ("|", "unknown rule"),
+        ("none,coverage", "unknown rule 'none,coverage'; .*separated by ';'"),
     ],
 )
 def test_a_wrong_policy_says_what_was_expected(text: str, said: str) -> None:

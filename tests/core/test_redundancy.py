@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import chunkfilter as cf
 from chunkfilter.cli.main import main
+from chunkfilter.demo import load_documents
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.redundancy import CLASSES, analyse
 
@@ -70,6 +71,24 @@ def test_a_copy_of_a_copy_elsewhere_is_a_copy_within_its_source() -> None:
     assert analyse(chunks).classes == ("distinct", "copy across", "copy within")
 
 
+COPIES = ("boilerplate", "copy within", "copy across")
+
+
+def test_a_copy_whose_twin_is_pieced_together_from_passages_is_a_copy() -> None:
+    texts = [f"{FIRST} {SECOND}", f"{FIRST} {SECOND}", f"{FIRST} {ORDER}", f"{SECOND} {FOOTER}"]
+    chunks = [cf.Chunk(text, source="a") for text in texts]
+    assert cf.filter_chunks(chunks, "coverage").kept == (2, 3)
+    assert analyse(chunks).classes == ("passages", "copy within", "distinct", "distinct")
+
+
+def test_copies_of_the_demo_corpus_are_what_exact_removes() -> None:
+    chunks = cf.split_documents(load_documents(), "recursive:400:200")
+    exact = [removal.index for removal in cf.filter_chunks(chunks, "exact").removed]
+    found = analyse(chunks, many=99)
+    assert found.chunks["copy within"] + found.chunks["copy across"] == len(exact) > 0
+    assert {analyse(chunks).classes[index] for index in exact} <= set(COPIES)
+
+
 def test_words_that_stand_earlier_are_counted_though_no_chunk_goes() -> None:
     found = analyse(["one two three four five six", "zero one two three four five", "ten"])
     assert found.chunks == {name: 3 if name == "distinct" else 0 for name in CLASSES if name != "entities"}
@@ -102,6 +121,9 @@ def test_every_chunk_has_one_class_and_what_goes_verbatim_is_what_coverage_remov
     kept = cf.filter_chunks(chunks, "coverage").kept
     assert [position for position, name in enumerate(found.classes) if name == "distinct"] == list(kept)
     assert sum(found.characters.values()) == sum(map(len, (chunk.text for chunk in chunks)))
+    unseen = analyse(chunks, many=99).chunks
+    removed = cf.filter_chunks(chunks, "exact").removed_by_rule
+    assert unseen["copy within"] + unseen["copy across"] == removed.get("exact", 0)
 
 
 def test_the_command_prints_the_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from chunkfilter.cli.chunkers import refuse_wrong_chunkers
 from chunkfilter.cli.compare_grid import add_grid_arguments, run_grid_command
 from chunkfilter.cli.lists import names, numbers
 from chunkfilter.cli.output import (
@@ -183,7 +184,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_half_a_grid(arguments: argparse.Namespace) -> None:
-    """What a grid is asked for needs ``--grid``, and everything else one chunker."""
+    """What a grid is asked for needs ``--grid``, and everything else one chunker that can be read."""
     if arguments.grid:
         return
     given = {
@@ -195,6 +196,7 @@ def _refuse_half_a_grid(arguments: argparse.Namespace) -> None:
         raise InputError(f"{', '.join(name for name, value in given.items() if value)}: expected --grid too")
     if not arguments.chunker:
         raise InputError("--chunker: got none; expected a splitter, for example recursive:400:0")
+    refuse_wrong_chunkers([arguments.chunker])
 
 
 def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Policy]) -> Comparison:

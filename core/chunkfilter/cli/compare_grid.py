@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from chunkfilter.cli.chunkers import refuse_wrong_chunkers
 from chunkfilter.cli.output import DONE, say, say_json, shows_progress
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.grid import run_grid
@@ -65,6 +66,7 @@ def run_grid_command(arguments: argparse.Namespace, dataset: Dataset, policies: 
         unused.append("--search")
     if unused:
         raise InputError(f"--grid: {', '.join(unused)} cannot be used with it")
+    refuse_wrong_chunkers(chunkers)
     grid = run_grid(
         dataset,
         chunkers,

@@ -73,8 +73,9 @@ def _summary(result: FilterResult) -> dict[str, Any]:
 
 def _sentence(result: FilterResult) -> str:
     rules = ", ".join(f"{rule} {count}" for rule, count in result.removed_by_rule.items())
+    across = f"; {result.report.across_sources} for chunks of other sources"
     return (
         f"{len(result.kept)} of {len(result)} chunks kept, {result.reduction:.1f} % removed"
-        + (f" ({rules})" if rules else "")
+        + (f" ({rules}{across})" if rules else "")
         + f", policy {result.policy}"
     )

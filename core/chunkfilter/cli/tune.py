@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from chunkfilter.cli.chunkers import refuse_wrong_chunkers
 from chunkfilter.cli.output import (
     CHECK_FAILED,
     DONE,
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk, report; exit 1 if no policy passes or the target size is not reached."""
+    refuse_wrong_chunkers([arguments.chunker])
     dataset = load_dataset(arguments.data, questions=arguments.questions)
     warn_of_problems(dataset.name, dataset.problems)
     embedder = cached_embedder(load_embedder(arguments.embedder), show_progress=shows_progress())

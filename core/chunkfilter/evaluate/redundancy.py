@@ -1,6 +1,8 @@
 """What a set of chunks repeats, and why: each chunk in exactly one class.
 
-A chunk belongs to the first class that fits. What goes verbatim is what policy ``coverage`` removes:
+A chunk belongs to the first class that fits. What goes verbatim is what the policies ``exact`` and
+``coverage`` remove. Of equal chunks all but one are copies, as many as ``exact`` removes, even if that one
+goes by its passages:
 
 1. ``blank``: no visible text.
 2. ``boilerplate``: it goes verbatim, and at least half of its words lie in runs of five that stand in at
@@ -121,27 +123,23 @@ def analyse(
     classes = ["distinct"] * len(items)
     result = filter_chunks(items, "coverage blank=drop", embedder=embedder)
     widespread = repeats.share_in(many) >= _MOST
-    within = _copies_within(items, keys)
     for removal in result.removed:
-        classes[removal.index] = _verbatim_class(items, removal, within, widespread)
+        classes[removal.index] = "blank" if removal.rule == "blank" else _passage_class(items, removal)
+    for position, name in _copies(items, keys, classes).items():
+        classes[position] = name
+    for position in np.flatnonzero(widespread).tolist():
+        if classes[position] not in ("blank", "distinct"):
+            classes[position] = "boilerplate"
     if entities is not None:
         sets = entity_sets(entities, [chunk.text for chunk in items])
-        kept = [items[position] for position in result.kept]
-        found = [sets[position] for position in result.kept]
+        rest = [position for position, name in enumerate(classes) if name == "distinct"]
+        kept, found = [items[position] for position in rest], [sets[position] for position in rest]
         for removal in filter_chunks(kept, "ner-exact guards=none max_removed=1", entities=found).removed:
-            classes[result.kept[removal.index]] = "entities"
+            classes[rest[removal.index]] = "entities"
     return _counted(items, classes, repeats, many, entities is not None)
 
 
-def _verbatim_class(
-    chunks: Sequence[Chunk], removal: Removal, within: NDArray[np.bool_], widespread: NDArray[np.bool_]
-) -> str:
-    if removal.rule == "blank":
-        return "blank"
-    if widespread[removal.index]:
-        return "boilerplate"
-    if removal.rule == "exact":
-        return "copy within" if within[removal.index] else "copy across"
+def _passage_class(chunks: Sequence[Chunk], removal: Removal) -> str:
     overlapping = all(_overlap(chunks[removal.index], chunks[keeper]) for keeper in removal.kept_by)
     return "overlap" if overlapping else "passages"
 
@@ -155,14 +153,21 @@ def _overlap(one: Chunk, other: Chunk) -> bool:
     )
 
 
-def _copies_within(chunks: Sequence[Chunk], keys: Sequence[bytes | str]) -> NDArray[np.bool_]:
-    """Whether the source of each chunk has an earlier chunk with the same words."""
-    seen: set[tuple[str | None, bytes | str]] = set()
-    within = np.zeros(len(chunks), dtype=np.bool_)
-    for position, (chunk, key) in enumerate(zip(chunks, keys, strict=True)):
-        within[position] = (chunk.source, key) in seen
-        seen.add((chunk.source, key))
-    return within
+def _copies(chunks: Sequence[Chunk], keys: Sequence[bytes | str], classes: Sequence[str]) -> dict[int, str]:
+    """The class of every chunk but one of each text; that one is the first that stays, if any does."""
+    alike: dict[bytes | str, list[int]] = {}
+    for position, (key, name) in enumerate(zip(keys, classes, strict=True)):
+        if name != "blank":
+            alike.setdefault(key, []).append(position)
+    copies: dict[int, str] = {}
+    for positions in alike.values():
+        original = next((place for place in positions if classes[place] == "distinct"), positions[0])
+        seen = {chunks[original].source}
+        for place in positions:
+            if place != original:
+                copies[place] = "copy within" if chunks[place].source in seen else "copy across"
+                seen.add(chunks[place].source)
+    return copies
 
 
 def _document_numbers(chunks: Sequence[Chunk], keys: Sequence[bytes | str]) -> NDArray[np.int64]:

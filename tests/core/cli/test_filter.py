@@ -55,7 +55,8 @@ def test_kept_lines_are_the_lines_that_were_read(chunks, tmp_path, capsys):
     assert call("filter", chunks, "-o", tmp_path / "kept.jsonl", "--policy", "exact") == 0
     assert lines(tmp_path / "kept.jsonl") == [CHUNKS[0], CHUNKS[3]]
     shown = capsys.readouterr()
-    assert shown.out == "2 of 5 chunks kept, 60.0 % removed (exact 2, blank 1), policy exact\n"
+    removed = "60.0 % removed (exact 2, blank 1; 1 for chunks of other sources)"
+    assert shown.out == f"2 of 5 chunks kept, {removed}, policy exact\n"
     assert shown.err.count("\n") == 1
     assert "1 removals stand across different values of tenant" in shown.err
 

@@ -70,6 +70,7 @@ def test_files_hold_every_figure(data_file: Path, tmp_path: Path) -> None:
     ("more", "message"),
     [
         (("--policies", "none; exat"), "unknown rule 'exat'"),
+        (("--policies", "none,coverage"), "several policies are separated by ';'"),
         (("--policies", " ; "), "policies separated by"),
         (("--tokens", "stem"), "word, lemma"),
         (("--embedder", "package:none"), "known: package:all-MiniLM-L6-v2"),
@@ -89,6 +90,22 @@ def test_bad_input_exits_with_2(
     shown = capsys.readouterr()
     assert message in shown.err
     assert not shown.out
+
+
+@pytest.mark.parametrize("command", ["compare", "tune"])
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("foo:400", "unknown name 'foo'"),
+        ("recursive:400", "expected recursive:SIZE:OVERLAP"),
+        ("breakpoint:percentile=90>foo:4", "unknown name 'foo'"),
+    ],
+)
+def test_a_wrong_chunker_is_told_before_a_model_is_looked_for(
+    data_file: Path, command: str, spec: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(data_file), "--chunker", spec, "--embedder", "package:none"]) == 2
+    assert message in capsys.readouterr().err
 
 
 def code_of(command: list[str]) -> int | str | None:

@@ -244,6 +244,10 @@ def test_the_command_prints_json(data: Path, capsys: pytest.CaptureFixture[str])
         ((), "--chunker: got none"),
         (("--grid", "--chunkers", "sentences:1", "--rivals", "minhash"), "--rivals cannot be used"),
         (("--grid", "--chunkers", "sentences:1", "--search", "chroma"), "--search cannot be used"),
+        (
+            ("--grid", "--chunkers", "sentences:1; nope:3", "--embedders", "package:none"),
+            "unknown name 'nope'",  # before the model is looked for
+        ),
     ],
 )
 def test_half_a_grid_exits_with_2(

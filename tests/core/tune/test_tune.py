@@ -108,10 +108,3 @@ def test_halves_that_are_too_small_are_told(tmp_path: Path, capsys: pytest.Captu
     told = json.loads(capsys.readouterr().out)
     assert (told["questions"], told["needed"], told["policy"]) == ([1, 1], 20, None)
     assert "Too few questions" in told["too_small"]
-
-
-def test_a_wrong_chunker_is_told_before_a_model_is_loaded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["tune", str(tmp_path), "--chunker", "foo:400", "--embedder", "package:none"]) == 2
-    assert "splitter 'foo:400': unknown name 'foo'" in capsys.readouterr().err
