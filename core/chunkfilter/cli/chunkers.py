@@ -14,4 +14,4 @@ def refuse_wrong_chunkers(specs: Iterable[str]) -> None:
         MissingExtraError: an optional dependency of a splitter is not installed.
     """
     for spec in specs:
-        read_stages(spec, SharedSentences(None))  # in place of the embedder, which reading asks for nothing
+        read_stages(spec, SharedSentences(None))  # no embedder: nothing is embedded until texts are split
