@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -110,6 +111,22 @@ def test_a_stopped_apply_refuses_to_go_on_in_a_store_that_changed(store, tmp_pat
     with pytest.raises(StoreError, match="changed since the plan was made: 1 deleted"):
         apply_plan(store, plan)
     assert undo_plan(store, plan).restored == 3
+
+
+def test_a_journal_that_another_process_begins_while_it_is_read_tells_of_no_change(tmp_path, monkeypatch):
+    path, read = tmp_path / "journal.jsonl", Path.read_bytes
+    path.touch()
+    journal = Journal(path)
+
+    def read_too_early(self):
+        found = read(self)
+        journal.append("changing")
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", read_too_early)
+        assert journal.state is None
+    assert journal.state == {"event": "changing"}
 
 
 _APPLY = """

@@ -42,13 +42,7 @@ class Journal:
         Raises:
             StoreError: the file cannot be read.
         """
-        try:
-            lines = self._path.read_bytes().splitlines()
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise StoreError(f"{self._path}: cannot be read: {error.strerror or error}") from error
-        return [event for line in lines if (event := _event(line)) is not None]
+        return _events(self._content())
 
     @property
     def state(self) -> dict[str, Any] | None:
@@ -57,8 +51,9 @@ class Journal:
         Raises:
             StoreError: the file holds something, but no event at all.
         """
-        events = self.events()
-        if not events and self._path.is_file() and self._path.stat().st_size:
+        content = self._content()  # read once: another process may begin the file at any moment
+        events = _events(content)
+        if content and not events:
             raise StoreError(
                 f"{self._path}: not a journal of chunkfilter; whether the plan was applied is unknown. Put "
                 "back the original; if it is lost, `chunkfilter undo --force` restores the missing rows"
@@ -70,6 +65,18 @@ class Journal:
         """The digest of the file that the last change can be taken back with, if it is known."""
         digests = [event.get("undo") for event in self.events() if event["event"] == "changing"]
         return next((digest for digest in reversed(digests) if isinstance(digest, str)), None)
+
+    def _content(self) -> bytes:
+        try:
+            return self._path.read_bytes()
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise StoreError(f"{self._path}: cannot be read: {error.strerror or error}") from error
+
+
+def _events(content: bytes) -> list[dict[str, Any]]:
+    return [event for line in content.splitlines() if (event := _event(line)) is not None]
 
 
 def _event(line: bytes) -> dict[str, Any] | None:
