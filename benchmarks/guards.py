@@ -228,7 +228,7 @@ def run_timed(chunks: list[cf.Chunk], policy: str, vectors: object) -> tuple[cf.
     original, stages.guard_of = stages.guard_of, timed_guard  # type: ignore[assignment]  # for this run only
     started = time.process_time()
     try:
-        result = cf.filter_chunks(chunks, policy, embeddings=vectors)
+        result = cf.filter_chunks(chunks, policy, vectors=vectors)
         return result, time.process_time() - started, sum(one.seconds for one in timed)
     finally:
         stages.guard_of = original
@@ -266,7 +266,7 @@ def table_of_costs(data: Path) -> None:
             reads_vectors = policy.startswith("similarity")
             chunks, given = (embedded, vectors) if reads_vectors else (everything, None)
             base = cf.filter_chunks(chunks, "coverage" if policy in COVERING else "exact")
-            without = cf.filter_chunks(chunks, f"{policy} guards=none", embeddings=given)
+            without = cf.filter_chunks(chunks, f"{policy} guards=none", vectors=given)
             result, seconds, spent = min(
                 (run_timed(chunks, policy, given) for _ in range(3)), key=lambda run: run[1]
             )
@@ -274,7 +274,7 @@ def table_of_costs(data: Path) -> None:
             print(
                 f"{corpus:15} {splitter:18} {policy:14} {len(chunks):>6} {base.reduction:>5.1f}% "
                 f"{result.reduction:>6.1f}% {without.reduction:>8.1f}%  {share}, "
-                f"{len(result.vetoed):,} conflicts",
+                f"{len(result.conflicts):,} conflicts",
                 flush=True,
             )
 

@@ -23,7 +23,7 @@ def seconds(text: str, policy: str) -> float:
     """Processor time of a run over a text, half of it, and a copy."""
     texts = [text, text[: len(text) // 2], text]
     started = time.process_time()
-    cf.filter_chunks(texts, policy, embeddings=[[1, 0], [1, 0.01], [1, 0]])
+    cf.filter_chunks(texts, policy, vectors=[[1, 0], [1, 0.01], [1, 0]])
     return time.process_time() - started
 
 

@@ -122,7 +122,7 @@ def main() -> None:
             print(
                 f"match of {len(batch):,} ({name}): {time.perf_counter() - started:.2f} s, "
                 f"CPU {time.process_time() - cpu:.2f} s, "
-                f"{len(match.against):,} stored chunks read, {len(match.kept):,} kept"
+                f"{len(match.existing):,} stored chunks read, {len(match.kept):,} kept"
             )
         index.close()
         killed(path, total)

@@ -58,7 +58,7 @@ def chunkfilter(vectors: np.ndarray) -> list[int]:
     import chunkfilter as cf
 
     texts = [f"text {number}" for number in range(len(vectors))]
-    result = cf.filter_chunks(texts, f"similarity@{THRESHOLD} guards=none", embeddings=vectors)
+    result = cf.filter_chunks(texts, f"similarity@{THRESHOLD} guards=none", vectors=vectors)
     return [removal.index for removal in result.removed]
 
 

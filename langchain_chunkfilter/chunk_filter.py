@@ -29,7 +29,7 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
         entities: what finds entities, for rules that need them: the name of a spaCy model or a function; see
             :func:`chunkfilter.filter_chunks`.
         topics: what finds topics, for ``+topics``, likewise.
-        against: documents indexed earlier: never returned, but they may stand for new ones.
+        existing: documents indexed earlier: never returned, but they may stand for new ones.
         annotate: write on each kept document that stands for others, under the metadata key
             ``chunkfilter_stands_for``, their ids (``#position`` for one without). Such documents are then
             copies, and the indexing API takes changed metadata for a changed document.
@@ -43,7 +43,7 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
     embeddings: Embeddings | None = None
     entities: Any = None
     topics: Any = None
-    against: Sequence[Document] = ()
+    existing: Sequence[Document] = ()
     annotate: bool = False
     show_progress: bool = False
 
@@ -66,7 +66,7 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
 
         Args:
             documents: n documents; where two are equal, the first stays unless the policy says otherwise.
-            vectors: shape (n + m, d), of the documents and then of the m in ``against``, if they are known
+            vectors: shape (n + m, d), of the documents and then of the m in ``existing``, if they are known
                 already; else ``embeddings`` computes them, if the policy needs any.
             callbacks: handlers of the event; by default those of the surrounding run.
 
@@ -133,14 +133,14 @@ class ChunkFilter(BaseDocumentTransformer, BaseDocumentCompressor):
         return [chunk.text for chunk in (*to_chunks(documents), *self._stored())]
 
     def _stored(self) -> list[Chunk]:
-        return to_chunks(self.against, "stored document")
+        return to_chunks(self.existing, "stored document")
 
     def _decide(self, documents: list[Document], vectors: Any) -> tuple[list[Document], FilterResult]:
         result = filter_chunks(
             to_chunks(documents),
             self.policy,
-            against=self._stored(),
-            embeddings=vectors,
+            existing=self._stored(),
+            vectors=vectors,
             embedder=None if self.embeddings is None else as_embedder(self.embeddings),
             entities=self.entities,
             topics=self.topics,

@@ -40,7 +40,7 @@ def _counts(result: FilterResult) -> dict[str, Any]:
         "documents": len(result),
         "kept": len(result.kept),
         "removed_by_rule": result.removed_by_rule,
-        "vetoed": len(result.vetoed),
+        "vetoed": len(result.conflicts),
         "across_sources": result.report.across_sources,
         "seconds": result.report.seconds,
     }

@@ -30,7 +30,7 @@ def drop_redundant(
     Raises:
         TooManyRemovedError: more would go than ``max_removed`` allows.
     """
-    result = filter_chunks(chunks, policy, embeddings=vectors, entities=entities, topics=topics)
+    result = filter_chunks(chunks, policy, vectors=vectors, entities=entities, topics=topics)
     each = replace(policy, max_removed=1.0)  # the limit is a share of all, and holds already
     gone: dict[int, str] = {}
     for removal in result.removed:
@@ -42,8 +42,8 @@ def drop_redundant(
         alone = filter_chunks(
             [chunks[position]],
             each,
-            against=[chunks[other] for other in better],
-            embeddings=None if vectors is None else [vectors[row] for row in (position, *better)],
+            existing=[chunks[other] for other in better],
+            vectors=None if vectors is None else [vectors[row] for row in (position, *better)],
             entities=entities,
         )
         if alone.removed:

@@ -112,7 +112,7 @@ class ChunkFilterTransform(FilterComponent, TransformComponent):
         result = filter_chunks(
             to_chunks(filtered),
             policy,
-            embeddings=rows(filtered, embedded) if policy.needs_vectors else None,
+            vectors=rows(filtered, embedded) if policy.needs_vectors else None,
             entities=self.entities,
             topics=self.topics,
             show_progress=self.show_progress,

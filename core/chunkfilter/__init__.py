@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chunkfilter.filters.kept_index import KeptIndex
     from chunkfilter.filters.run import filter_chunks
     from chunkfilter.policy import Policy
-    from chunkfilter.result import FilterResult, Removal, Veto
+    from chunkfilter.result import Conflict, FilterResult, Removal
     from chunkfilter.signals.embedders import load_embedder
     from chunkfilter.splitters import split, split_documents
 
@@ -34,7 +34,7 @@ _HOMES = {
     "Reference": "evaluate.questions",
     "Removal": "result",
     "RetrievalReport": "evaluate.retrieved",
-    "Veto": "result",
+    "Conflict": "result",
     "compare": "evaluate.compare",
     "evaluate_retrieved": "evaluate.retrieved",
     "filter_chunks": "filters.run",
@@ -48,6 +48,7 @@ _HOMES = {
 __all__ = [
     "Chunk",
     "Comparison",
+    "Conflict",
     "Dataset",
     "FilterResult",
     "KeptIndex",
@@ -56,7 +57,6 @@ __all__ = [
     "Reference",
     "Removal",
     "RetrievalReport",
-    "Veto",
     "compare",
     "evaluate_retrieved",
     "filter_chunks",

@@ -21,30 +21,30 @@ class Removal:
     Args:
         index: its position in the filtered chunks.
         kept_by: positions, in the same chunks, of kept ones that alone satisfy the rule.
-        stored_by: positions in ``against``, likewise.
+        kept_by_existing: positions in ``existing``, likewise.
         rule: the term that decided, as written in the policy; ``blank`` for chunks without visible text.
         score: the rule's score; ``None`` for ``blank`` and ``random``.
     """
 
     index: int
     kept_by: tuple[int, ...]
-    stored_by: tuple[int, ...]
+    kept_by_existing: tuple[int, ...]
     rule: str
     score: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Veto:
+class Conflict:
     """Two chunks that a rule found alike and a guard keeps apart: a conflict worth reading.
 
     Args:
         index: position of the chunk that the rule would have removed.
-        kept: position of the kept chunk it resembles; negative: ``-1 - position`` in ``against``.
+        other: position of the kept chunk it resembles; negative: ``-1 - position`` in ``existing``.
         guard: what differs, for example ``number``.
     """
 
     index: int
-    kept: int
+    other: int
     guard: str
 
 
@@ -73,20 +73,20 @@ class FilterResult:
     Args:
         kept: positions that stay, ascending.
         removed: one entry a chunk that goes, ascending by position.
-        vetoed: at most one conflict a kept chunk.
+        conflicts: at most one conflict a kept chunk.
         policy: the policy that decided.
         digests: sha256 of each chunk's text, hexadecimal.
-        stored_digests: likewise of ``against``.
+        existing_digests: likewise of ``existing``.
         report: warnings, time and counts.
         algorithm: version of the algorithm that decided.
     """
 
     kept: tuple[int, ...]
     removed: tuple[Removal, ...]
-    vetoed: tuple[Veto, ...]
+    conflicts: tuple[Conflict, ...]
     policy: Policy
     digests: tuple[str, ...] = field(repr=False)
-    stored_digests: tuple[str, ...] = field(default=(), repr=False)
+    existing_digests: tuple[str, ...] = field(default=(), repr=False)
     report: Report = field(default=Report(), compare=False)
     algorithm: int = ALGORITHM_VERSION
 
@@ -133,7 +133,7 @@ class FilterResult:
             raise InputError(f"chunks: got {len(sources)}; expected the {len(self)} that were filtered")
         counts: dict[int, dict[str | None, int]] = {kept: {sources[kept]: 1} for kept in self.kept}
         for removal in self.removed:
-            for keeper in (*removal.kept_by, *(-1 - place for place in removal.stored_by)):
+            for keeper in (*removal.kept_by, *(-1 - place for place in removal.kept_by_existing)):
                 of_keeper = counts.setdefault(keeper, {})
                 of_keeper[sources[removal.index]] = of_keeper.get(sources[removal.index], 0) + 1
         return counts
@@ -142,8 +142,8 @@ class FilterResult:
         self,
         chunks: "Iterable[Chunk | str]",
         *,
-        against: "Iterable[Chunk | str]" = (),
-        embeddings: object = None,
+        existing: "Iterable[Chunk | str]" = (),
+        vectors: object = None,
         embedder: object = None,
         entities: object = None,
         topics: object = None,
@@ -155,8 +155,8 @@ class FilterResult:
 
         Args:
             chunks: the chunks that were filtered, in the same order.
-            against: the stored chunks of the run.
-            embeddings: the vectors of the run, shape (n, d).
+            existing: the stored chunks of the run.
+            vectors: the vectors of the run, shape (n, d).
             embedder: the embedder of the run.
             entities: the entities of the run.
             topics: the topics of the run, if they were given.
@@ -170,8 +170,8 @@ class FilterResult:
         verify(
             self,
             chunks,
-            against=against,
-            embeddings=embeddings,
+            existing=existing,
+            vectors=vectors,
             embedder=embedder,
             entities=entities,
             topics=topics,

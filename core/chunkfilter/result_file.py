@@ -9,7 +9,7 @@ from typing import Any
 from chunkfilter.errors import InputError, ResultFileError
 from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
-from chunkfilter.result import FilterResult, Removal, Report, Veto
+from chunkfilter.result import Conflict, FilterResult, Removal, Report
 
 FORMAT = "chunkfilter-result"
 VERSION = 1
@@ -34,7 +34,7 @@ def _lines(result: FilterResult) -> Iterator[dict[str, Any]]:
         "algorithm": result.algorithm,
         "policy": str(result.policy),
         "chunks": len(result.digests),
-        "against": len(result.stored_digests),
+        "existing": len(result.existing_digests),
         "warnings": list(report.warnings),
         "seconds": report.seconds,
         "window": report.window,
@@ -45,12 +45,12 @@ def _lines(result: FilterResult) -> Iterator[dict[str, Any]]:
         line: dict[str, Any] = {"chunk": position, "sha256": text_digest}
         if (removal := removed.get(position)) is not None:
             line |= {"rule": removal.rule, "score": removal.score}
-            line |= {"kept_by": list(removal.kept_by), "stored_by": list(removal.stored_by)}
+            line |= {"kept_by": list(removal.kept_by), "kept_by_existing": list(removal.kept_by_existing)}
         yield line
-    for position, text_digest in enumerate(result.stored_digests):
-        yield {"stored": position, "sha256": text_digest}
-    for veto in result.vetoed:
-        yield {"veto": veto.index, "kept": veto.kept, "guard": veto.guard}
+    for position, text_digest in enumerate(result.existing_digests):
+        yield {"existing": position, "sha256": text_digest}
+    for veto in result.conflicts:
+        yield {"conflict": veto.index, "other": veto.other, "guard": veto.guard}
 
 
 def read_result(path: Path) -> FilterResult:
@@ -100,29 +100,29 @@ def _parsed(path: Path, number: int, line: str) -> dict[str, Any]:
 
 def _result(header: dict[str, Any], entries: list[dict[str, Any]]) -> FilterResult:
     chunks = [entry for entry in entries if "chunk" in entry]
-    stored = [entry for entry in entries if "stored" in entry]
-    vetoes = [entry for entry in entries if "veto" in entry]
+    stored = [entry for entry in entries if "existing" in entry]
+    vetoes = [entry for entry in entries if "conflict" in entry]
     if [entry["chunk"] for entry in chunks] != list(range(header["chunks"])):
         raise ValueError(f"expected one line for each of {header['chunks']} chunks")
-    if [entry["stored"] for entry in stored] != list(range(header["against"])):
-        raise ValueError(f"expected one line for each of {header['against']} stored chunks")
+    if [entry["existing"] for entry in stored] != list(range(header["existing"])):
+        raise ValueError(f"expected one line for each of {header['existing']} existing chunks")
     return FilterResult(
         kept=tuple(entry["chunk"] for entry in chunks if "rule" not in entry),
         removed=tuple(
             Removal(
                 entry["chunk"],
                 tuple(entry["kept_by"]),
-                tuple(entry["stored_by"]),
+                tuple(entry["kept_by_existing"]),
                 entry["rule"],
                 entry["score"],
             )
             for entry in chunks
             if "rule" in entry
         ),
-        vetoed=tuple(Veto(entry["veto"], entry["kept"], entry["guard"]) for entry in vetoes),
+        conflicts=tuple(Conflict(entry["conflict"], entry["other"], entry["guard"]) for entry in vetoes),
         policy=Policy.parse(header["policy"]),
         digests=tuple(entry["sha256"] for entry in chunks),
-        stored_digests=tuple(entry["sha256"] for entry in stored),
+        existing_digests=tuple(entry["sha256"] for entry in stored),
         report=Report(
             tuple(header["warnings"]), header["seconds"], header["window"], header["across_sources"]
         ),

@@ -80,10 +80,10 @@ class Case:
 
     @property
     def signals(self) -> dict[str, Any]:
-        return {"embeddings": self.vectors, "entities": self.entities, "topics": self.topics}
+        return {"vectors": self.vectors, "entities": self.entities, "topics": self.topics}
 
     def run(self, policy: str) -> cf.FilterResult:
-        return cf.filter_chunks(self.chunks, policy, against=self.stored, **self.signals)
+        return cf.filter_chunks(self.chunks, policy, existing=self.stored, **self.signals)
 
     def only(self, positions: tuple[int, ...]) -> "Case":
         """The case with these chunks alone, and all stored ones."""

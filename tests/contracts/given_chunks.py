@@ -64,7 +64,7 @@ def chunks_behave(case: Case, policy: str, signals: Signals) -> None:
     before = [(chunk.text, repr(chunk.metadata), chunk.metadata) for chunk in chunks]
     if any("embedding" in row for row, _ in rows):
         signals = {
-            "embeddings": [_vector(row["embedding"]) for row, _ in rows],
+            "vectors": [_vector(row["embedding"]) for row, _ in rows],
             "entities": signals["entities"],
         }
     scope = given.get("config", {}).get("scope")

@@ -32,7 +32,7 @@ case = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(case)
 built = case.build()
 before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
-result = cf.filter_chunks(built["texts"], "similarity@0.9", embeddings=built["vectors"])
+result = cf.filter_chunks(built["texts"], "similarity@0.9", vectors=built["vectors"])
 grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
 assert sorted((line.kept_by[0], line.index) for line in result.removed) == sorted(built["planted"])
 print(time.monotonic() - started, grown)

@@ -72,9 +72,9 @@ def test_every_keeper_stays_and_the_rule_holds_with_it_at_the_stated_value(polic
     kept = set(result.kept)
     for removal in result.removed:
         assert set(removal.kept_by) <= kept
-        keepers = len(removal.kept_by) + len(removal.stored_by)
+        keepers = len(removal.kept_by) + len(removal.kept_by_existing)
         assert (keepers == 0) == (removal.rule == "blank" or removal.rule.startswith("random"))
-    result.verify(case.chunks, against=case.stored, **case.signals)
+    result.verify(case.chunks, existing=case.stored, **case.signals)
 
 
 @pytest.mark.parametrize("policy", ALONE)
@@ -109,12 +109,12 @@ def test_chunks_of_different_scope_are_never_compared(policy: str, case: Case) -
 
     result = case.run(f"{policy} scope=tenant")
     for removal in result.removed:
-        if removal.kept_by or removal.stored_by:
+        if removal.kept_by or removal.kept_by_existing:
             keepers = [case.chunks[place] for place in removal.kept_by]
-            keepers += [case.stored[place] for place in removal.stored_by]
+            keepers += [case.stored[place] for place in removal.kept_by_existing]
             assert {scope(keeper) for keeper in keepers} == {scope(case.chunks[removal.index])}
             assert scope(case.chunks[removal.index]) is not None
-    result.verify(case.chunks, against=case.stored, **case.signals)
+    result.verify(case.chunks, existing=case.stored, **case.signals)
 
 
 @pytest.mark.parametrize(
@@ -127,11 +127,11 @@ def test_a_forged_keeper_is_found_out_unless_the_rule_holds_with_it_too(policy: 
     line = next(removal for removal in reversed(result.removed) if removal.kept_by)
     outcomes = set()
     for other in result.kept:
-        forged = dataclasses.replace(line, kept_by=(other,), stored_by=())
+        forged = dataclasses.replace(line, kept_by=(other,), kept_by_existing=())
         lines = tuple(forged if removal is line else removal for removal in result.removed)
         try:
             dataclasses.replace(result, removed=lines).verify(
-                case.chunks, against=case.stored, **case.signals
+                case.chunks, existing=case.stored, **case.signals
             )
             holds = True
         except CertificateError:
@@ -179,8 +179,8 @@ texts = [" ".join(words[(i * j + i // 3) % 13] for j in range(2 + i % 9)) for i 
 entities = [{word for word in text.split() if word[0] in "ABcv"} for text in texts]
 vectors = [[i % 7 + 1, i % 5, (i * i) % 4] for i in range(60)]
 for policy in sys.argv[1:]:
-    r = cf.filter_chunks(texts, policy, embeddings=vectors, entities=entities)
-    print(policy, r.kept, r.removed, r.vetoed)
+    r = cf.filter_chunks(texts, policy, vectors=vectors, entities=entities)
+    print(policy, r.kept, r.removed, r.conflicts)
 """
 
 

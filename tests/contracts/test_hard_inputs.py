@@ -128,7 +128,7 @@ ALL = [
 def test_the_right_behaviour(path: Path, policy: str, minilm: Remembering, spacy_model: Any) -> None:
     hard = Hard(path)
     before = [(chunk.text, repr(chunk.metadata)) for chunk in hard.chunks]
-    signals: dict[str, Any] = {"embeddings": hard.vectors, "entities": hard.entities or spacy_model}
+    signals: dict[str, Any] = {"vectors": hard.vectors, "entities": hard.entities or spacy_model}
     if hard.vectors is None:
         signals = {"embedder": minilm, "entities": hard.entities or spacy_model}
     if "error" in hard.expect:

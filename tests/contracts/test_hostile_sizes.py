@@ -23,7 +23,7 @@ def peak(text: str, policy: str) -> int:
     texts = [text, text[: len(text) // 2], text]
     tracemalloc.start()
     try:
-        result = cf.filter_chunks(texts, policy, embeddings=[[1, 0], [1, 0.01], [1, 0]])
+        result = cf.filter_chunks(texts, policy, vectors=[[1, 0], [1, 0.01], [1, 0]])
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -99,7 +99,7 @@ def test_many_chunks_with_vectors_find_their_twins_and_nothing_else() -> None:
     twins = [number for number in draw.choice(count - 1, 1000, replace=False).tolist() if number % 2 == 0]
     for number in twins:
         vectors[number + 1], texts[number + 1] = vectors[number], texts[number]
-    result = cf.filter_chunks(texts, "similarity@0.9", embeddings=vectors)
+    result = cf.filter_chunks(texts, "similarity@0.9", vectors=vectors)
     assert [(line.index, line.kept_by) for line in result.removed] == [
         (number + 1, (number,)) for number in sorted(twins)
     ]

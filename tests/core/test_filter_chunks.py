@@ -20,13 +20,13 @@ PIECES = st.sampled_from(
 def test_kept_and_removed_share_out_the_input_and_every_keeper_stays(
     texts: list[str], stored: list[str]
 ) -> None:
-    result = cf.filter_chunks(texts, "exact", against=stored)
+    result = cf.filter_chunks(texts, "exact", existing=stored)
     assert sorted([*result.kept, *(removal.index for removal in result.removed)]) == list(range(len(texts)))
     for removal in result.removed:
         assert set(removal.kept_by) <= set(result.kept)
-        assert all(0 <= place < len(stored) for place in removal.stored_by)
-        assert removal.rule == "blank" or len(removal.kept_by) + len(removal.stored_by) == 1
-    result.verify(texts, against=stored)
+        assert all(0 <= place < len(stored) for place in removal.kept_by_existing)
+        assert removal.rule == "blank" or len(removal.kept_by) + len(removal.kept_by_existing) == 1
+    result.verify(texts, existing=stored)
 
 
 @given(st.lists(PIECES, max_size=12))

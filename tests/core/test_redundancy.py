@@ -137,4 +137,4 @@ def test_the_command_prints_the_classes(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["analyse", str(path), "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["classes"]["copy across"]["share"] == pytest.approx(1 / 3)
-    assert main(["analyse", str(path), "--against", str(path)]) == 2
+    assert main(["analyse", str(path), "--existing", str(path)]) == 2

@@ -15,14 +15,14 @@ TEXTS = ["one fish", "two fish", "One fish!", "", "two fish"]
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     path = tmp_path / "result.jsonl"
-    cf.filter_chunks(TEXTS, "exact", against=["stored"]).save(path)
+    cf.filter_chunks(TEXTS, "exact", existing=["stored"]).save(path)
     return path
 
 
 def test_a_saved_result_is_read_back_as_it_was(saved: Path) -> None:
     result = cf.FilterResult.load(saved)
-    assert result == cf.filter_chunks(TEXTS, "exact", against=["stored"])
-    result.verify(TEXTS, against=["stored"])
+    assert result == cf.filter_chunks(TEXTS, "exact", existing=["stored"])
+    result.verify(TEXTS, existing=["stored"])
 
 
 def test_the_file_is_plain_json_lines_with_a_digest_of_every_text(saved: Path) -> None:
@@ -84,7 +84,7 @@ def _forged(result: cf.FilterResult) -> dict[str, list[cf.Removal]]:
         "the keeper was not kept": [dataclasses.replace(removal, kept_by=(4,)), *result.removed[1:]],
         "there is no keeper": [dataclasses.replace(removal, kept_by=()), *result.removed[1:]],
         "the stored keeper does not exist": [
-            dataclasses.replace(removal, stored_by=(3,)),
+            dataclasses.replace(removal, kept_by_existing=(3,)),
             *result.removed[1:],
         ],
         "the rule is not in the policy": [dataclasses.replace(removal, rule="minhash"), *result.removed[1:]],

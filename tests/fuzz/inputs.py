@@ -158,7 +158,7 @@ def signals(draw: st.DrawFn, count: int) -> dict[str, Any]:
     wild = st.lists(NUMBERS, max_size=4) | st.none() | VALUES
     given: dict[str, Any] = {}
     if draw(st.booleans()):
-        given["embeddings"] = draw(
+        given["vectors"] = draw(
             st.lists(draw(st.sampled_from([row, row, row, wild])), min_size=size, max_size=size)
         )
     if draw(st.booleans()):

@@ -73,13 +73,13 @@ def test_policies() -> None:
 
 @st.composite
 def _runs(draw: st.DrawFn) -> tuple[list[Any], list[Any], str, dict[str, Any]]:
-    chunks, against = draw(ITEMS), draw(st.just([]) | ITEMS)
-    return chunks, against, draw(POLICIES), draw(signals(len(chunks) + len(against)))
+    chunks, existing = draw(ITEMS), draw(st.just([]) | ITEMS)
+    return chunks, existing, draw(POLICIES), draw(signals(len(chunks) + len(existing)))
 
 
 def _run(run: tuple[list[Any], list[Any], str, dict[str, Any]]) -> tuple[cf.FilterResult, dict[str, Any]]:
-    chunks, against, policy, given_signals = run
-    return cf.filter_chunks(chunks, policy, against=against, **given_signals), given_signals
+    chunks, existing, policy, given_signals = run
+    return cf.filter_chunks(chunks, policy, existing=existing, **given_signals), given_signals
 
 
 def test_filtering_and_its_certificate(folder: Path) -> None:
@@ -88,7 +88,7 @@ def test_filtering_and_its_certificate(folder: Path) -> None:
             result, given_signals = _run(run)
             removed = [removal.index for removal in result.removed]
             assert sorted([*result.kept, *removed]) == list(range(len(run[0])))
-            result.verify(run[0], against=run[1], **given_signals)
+            result.verify(run[0], existing=run[1], **given_signals)
             result.occurrences(run[0])
             result.save(folder / "r.jsonl")
             assert cf.FilterResult.load(folder / "r.jsonl") == result
@@ -113,7 +113,7 @@ def test_kept_indexes(folder: Path) -> None:
     path = folder / "kept.index"
 
     def check(run: Any) -> None:
-        chunks, against, policy, given_signals = run
+        chunks, existing, policy, given_signals = run
         split = {
             name: (values[: len(chunks)], values[len(chunks) :])
             if isinstance(values, list)
@@ -122,7 +122,7 @@ def test_kept_indexes(folder: Path) -> None:
             if name != "topics"
         }
         with only_declared(), cf.KeptIndex(policy) as index:
-            index.add(against, **{name: parts[1] for name, parts in split.items()})
+            index.add(existing, **{name: parts[1] for name, parts in split.items()})
             match = index.match(chunks, **{name: parts[0] for name, parts in split.items()})
             index.add(chunks, **{name: parts[0] for name, parts in split.items()})
             path.unlink(missing_ok=True)

@@ -69,13 +69,13 @@ def test_any_iterable_of_documents_is_taken(repeated):
 
 
 def test_stored_documents_stand_for_new_ones_and_are_not_returned(repeated):
-    kept, result = ChunkFilter(against=repeated[:1]).filter_with_result(repeated[1:])
+    kept, result = ChunkFilter(existing=repeated[:1]).filter_with_result(repeated[1:])
     assert [document.id for document in kept] == ["third"]
-    assert result.removed[0].stored_by == (0,)
+    assert result.removed[0].kept_by_existing == (0,)
 
 
 def test_stored_documents_are_compared_by_vectors_too(repeated, minilm):
-    chunk_filter = ChunkFilter(policy="similarity@0.95", embeddings=minilm, against=repeated[:1])
+    chunk_filter = ChunkFilter(policy="similarity@0.95", embeddings=minilm, existing=repeated[:1])
     assert [document.id for document in chunk_filter.transform_documents(repeated[1:])] == ["third"]
 
 
@@ -189,7 +189,7 @@ def test_unknown_arguments_are_refused_not_ignored(repeated):
 
 
 def test_the_filter_survives_pickling_and_copying(chunks):
-    chunk_filter = ChunkFilter(policy="exact|coverage keep=longest", against=chunks[:3], annotate=True)
+    chunk_filter = ChunkFilter(policy="exact|coverage keep=longest", existing=chunks[:3], annotate=True)
     expected = chunk_filter.transform_documents(chunks)
     for twin in (
         pickle.loads(pickle.dumps(chunk_filter)),

@@ -67,12 +67,12 @@ def test_ingestion_goes_on_against_what_is_stored(repeated, minilm, folder):
     store = Chroma("handbook", minilm, persist_directory=str(folder))
     store.add_documents(ChunkFilter().transform_documents(repeated[:1]))
     stored = store.get_by_ids(list(stored_ids(folder)))
-    store.add_documents(ChunkFilter(against=stored).transform_documents(repeated[1:]))
+    store.add_documents(ChunkFilter(existing=stored).transform_documents(repeated[1:]))
     assert stored_ids(folder) == {"first", "third"}
 
 
 def test_an_empty_result_is_an_empty_list_not_a_call_to_the_store(repeated, minilm):
-    kept = ChunkFilter(against=repeated).transform_documents(repeated)
+    kept = ChunkFilter(existing=repeated).transform_documents(repeated)
     assert kept == []
     with pytest.raises(InputError):
         ChunkFilter().transform_documents([*repeated, None])

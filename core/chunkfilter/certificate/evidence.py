@@ -12,7 +12,7 @@ from chunkfilter.policy import Policy
 class Signals:
     """What the caller gave beside the texts, as it was given for the run."""
 
-    embeddings: Any = None
+    vectors: Any = None
     embedder: Any = None
     entities: Any = None
     topics: Any = None

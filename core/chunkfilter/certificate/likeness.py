@@ -91,10 +91,10 @@ def _entity_check(run: Run, rule: str, of_sets: Callable[[Entities, Entities, Te
 
 def _vectors(run: Run, rule: str) -> FloatArray:
     signals = run.signals
-    if signals.embeddings is not None:
-        return checked_vectors(signals.embeddings, run.chunks)
+    if signals.vectors is not None:
+        return checked_vectors(signals.vectors, run.chunks)
     if signals.embedder is None:
-        raise MissingSignalError(f"rule {rule!r} was not checked: pass embeddings= or embedder= of the run")
+        raise MissingSignalError(f"rule {rule!r} was not checked: pass vectors= or embedder= of the run")
     return embed_distinct(_texts(run), signals.embedder)
 
 

@@ -21,8 +21,8 @@ def verify(
     result: FilterResult,
     chunks: Iterable[Chunk | str],
     *,
-    against: Iterable[Chunk | str] = (),
-    embeddings: Any = None,
+    existing: Iterable[Chunk | str] = (),
+    vectors: Any = None,
     embedder: Any = None,
     entities: Any = None,
     topics: Any = None,
@@ -33,22 +33,22 @@ def verify(
         CertificateError: the first line that does not hold, by its position.
         MissingSignalError: a rule needs a signal that was not given.
     """
-    new, stored = as_chunks(chunks), as_chunks(against, "stored chunk")
+    new, stored = as_chunks(chunks), as_chunks(existing, "stored chunk")
     _check_texts("chunk", new, result.digests)
-    _check_texts("stored chunk", stored, result.stored_digests)
+    _check_texts("stored chunk", stored, result.existing_digests)
     _check_partition(result, new, len(stored))
     run = Run(
         [*new, *stored],
         len(new),
         result.policy,
         result.report.window,
-        Signals(embeddings, embedder, entities, topics),
+        Signals(vectors, embedder, entities, topics),
     )
     terms = _terms(result)
     checks = _prepared(terms, run)
     scopes, _ = scope_numbers(run.chunks, result.policy.scope)
     for removal in result.removed:
-        places = (*removal.kept_by, *(len(new) + place for place in removal.stored_by))
+        places = (*removal.kept_by, *(len(new) + place for place in removal.kept_by_existing))
         if any(scopes[place] != scopes[removal.index] for place in places):
             raise CertificateError(f"{_line(removal, new)}: a keeper is of another scope")
         _check_line(removal, checks, Evidence(run, removal.index, places))
@@ -109,10 +109,10 @@ def _check_partition(result: FilterResult, chunks: Sequence[Chunk], stored: int)
         for keeper in removal.kept_by:
             if keeper not in kept:
                 raise CertificateError(f"{line}: its keeper {keeper} was not kept")
-        for place in removal.stored_by:
+        for place in removal.kept_by_existing:
             if not 0 <= place < stored:
                 raise CertificateError(f"{line}: there is no stored chunk {place}")
-        if any(len(set(named)) < len(named) for named in (removal.kept_by, removal.stored_by)):
+        if any(len(set(named)) < len(named) for named in (removal.kept_by, removal.kept_by_existing)):
             raise CertificateError(f"{line}: a keeper is named twice")
 
 
@@ -132,7 +132,7 @@ def _check_line(removal: Removal, checks: dict[str, list[tuple[Term, Check]]], e
             ids = ", ".join(repr(keeper.id) for keeper in evidence.keepers)
             raise CertificateError(
                 f"{line}: rule {str(term)!r} does not hold with its keepers {[*removal.kept_by]} and stored "
-                f"{[*removal.stored_by]} (ids {ids or 'none'})"
+                f"{[*removal.kept_by_existing]} (ids {ids or 'none'})"
             )
     _check_score(line, removal.score, min(scores))
 

@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse and print."""
-    if arguments.against is not None:
-        raise InputError("--against: analyse looks at one set of chunks; expected none")
+    if arguments.existing is not None:
+        raise InputError("--existing: analyse looks at one set of chunks; expected none")
     given = read_input(arguments)
     found = analyse(given.chunks, given.embedder, given.entities, arguments.many)
     if arguments.json:

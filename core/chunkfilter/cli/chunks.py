@@ -24,14 +24,14 @@ class Input:
     Args:
         chunks: n chunks.
         records: what is written for each of them: the line as it was read, or the chunk's fields.
-        against: chunks stored earlier.
+        existing: chunks stored earlier.
         embedder: ``None`` if none was named.
         entities: name of the model that finds entities, ``None`` if none was named.
     """
 
     chunks: list[Chunk]
     records: list[dict[str, Any]]
-    against: list[Chunk]
+    existing: list[Chunk]
     embedder: Embedder | None
     entities: str | None
 
@@ -52,7 +52,7 @@ def add_chunk_arguments(parser: argparse.ArgumentParser, name: str) -> None:
     )
     parser.add_argument("--chunker", metavar="SPEC", help="cut documents, for example recursive:400:0")
     parser.add_argument(
-        "--against", metavar="FILE", type=Path, help="JSON lines of chunks stored earlier, which always stay"
+        "--existing", metavar="FILE", type=Path, help="JSON lines of chunks stored earlier, which always stay"
     )
     parser.add_argument(
         "--embedder",
@@ -80,7 +80,7 @@ def read_input(arguments: argparse.Namespace) -> Input:
         if arguments.embedder
         else None
     )
-    against = [chunk for _, chunk in _read_chunks(arguments.against)] if arguments.against else []
+    existing = [chunk for _, chunk in _read_chunks(arguments.existing)] if arguments.existing else []
     if arguments.chunker is None:
         pairs = _read_chunks(arguments.texts)
     else:
@@ -91,7 +91,7 @@ def read_input(arguments: argparse.Namespace) -> Input:
     return Input(
         [chunk for _, chunk in pairs],
         [record for record, _ in pairs],
-        against,
+        existing,
         embedder,
         arguments.entities,
     )

@@ -7,7 +7,7 @@ from typing import Any
 from chunkfilter.chunk import Chunk
 from chunkfilter.cli.chunks import Input
 from chunkfilter.cli.shown import block, chunk_json
-from chunkfilter.result import Veto
+from chunkfilter.result import Conflict
 from chunkfilter.text.inert import inert_line
 from chunkfilter.text.words import words
 
@@ -20,10 +20,10 @@ _WHAT = {
 }
 
 
-def conflict_text(veto: Veto, given: Input) -> str:
+def conflict_text(veto: Conflict, given: Input) -> str:
     """Both texts under each other, and what differs."""
     chunk, kept, state = _pair(veto, given)
-    position = veto.kept if veto.kept >= 0 else -1 - veto.kept
+    position = veto.other if veto.other >= 0 else -1 - veto.other
     return "\n".join(
         [
             f"conflict ({inert_line(veto.guard)}): {_difference(veto, chunk, kept)}",
@@ -33,26 +33,26 @@ def conflict_text(veto: Veto, given: Input) -> str:
     )
 
 
-def conflict_json(veto: Veto, given: Input) -> dict[str, Any]:
+def conflict_json(veto: Conflict, given: Input) -> dict[str, Any]:
     """The same for machines."""
     chunk, kept, state = _pair(veto, given)
     ours, theirs = _differing(chunk.text, kept.text)
     return {
         "guard": veto.guard,
         "chunk": chunk_json(veto.index, chunk),
-        state: chunk_json(veto.kept if veto.kept >= 0 else -1 - veto.kept, kept),
+        state: chunk_json(veto.other if veto.other >= 0 else -1 - veto.other, kept),
         "words_only_in_chunk": ours,
         f"words_only_in_{state}": theirs,
     }
 
 
-def _pair(veto: Veto, given: Input) -> tuple[Chunk, Chunk, str]:
-    if veto.kept >= 0:
-        return given.chunks[veto.index], given.chunks[veto.kept], "other"
-    return given.chunks[veto.index], given.against[-1 - veto.kept], "stored"
+def _pair(veto: Conflict, given: Input) -> tuple[Chunk, Chunk, str]:
+    if veto.other >= 0:
+        return given.chunks[veto.index], given.chunks[veto.other], "other"
+    return given.chunks[veto.index], given.existing[-1 - veto.other], "stored"
 
 
-def _difference(veto: Veto, chunk: Chunk, kept: Chunk) -> str:
+def _difference(veto: Conflict, chunk: Chunk, kept: Chunk) -> str:
     if veto.guard in _WHAT:
         return _WHAT[veto.guard]
     ours, theirs = _differing(chunk.text, kept.text)

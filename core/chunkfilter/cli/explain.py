@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Show the removals."""
     result, given = read_saved(arguments)
     _refuse_other_texts("TEXTS", given.chunks, result.digests)
-    _refuse_other_texts("--against", given.against, result.stored_digests)
+    _refuse_other_texts("--existing", given.existing, result.existing_digests)
     if arguments.conflicts:
         return _show_conflicts(result, given, arguments)
     chosen = _chosen(result, given, arguments)
@@ -61,15 +61,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show_conflicts(result: FilterResult, given: Input, arguments: argparse.Namespace) -> int:
-    shown = result.vetoed[: _limit(arguments)]
+    shown = result.conflicts[: _limit(arguments)]
     if arguments.json:
         conflicts = [conflict_json(veto, given) for veto in shown]
-        say_json({"vetoed": len(result.vetoed), "policy": str(result.policy), "conflicts": conflicts})
+        say_json({"vetoed": len(result.conflicts), "policy": str(result.policy), "conflicts": conflicts})
         return DONE
     for veto in shown:
         say(conflict_text(veto, given) + "\n")
-    say(f"{len(shown)} of {len(result.vetoed)} conflicts shown, policy {result.policy}")
-    if not result.vetoed and (result.policy.verbatim or not result.policy.guarded):
+    say(f"{len(shown)} of {len(result.conflicts)} conflicts shown, policy {result.policy}")
+    if not result.conflicts and (result.policy.verbatim or not result.policy.guarded):
         say("no guard is asked under this policy: conflicts come of rules like minhash@0.8 or similarity@0.9")
     return DONE
 
@@ -135,7 +135,7 @@ class _Keeper:
 def _keepers(removal: Removal, given: Input) -> list[_Keeper]:
     text = given.chunks[removal.index].text
     named = [("kept", position, given.chunks[position]) for position in removal.kept_by]
-    named += [("stored", position, given.against[position]) for position in removal.stored_by]
+    named += [("stored", position, given.existing[position]) for position in removal.kept_by_existing]
     return [
         _Keeper(state, position, chunk, shared_runs(text, chunk.text)) for state, position, chunk in named
     ]
@@ -148,7 +148,7 @@ def _as_json(removal: Removal, given: Input) -> dict[str, Any]:
         "rule": removal.rule,
         "score": removal.score,
         "kept_by": [_keeper_json(keeper) for keeper in keepers if keeper.state == "kept"],
-        "stored_by": [_keeper_json(keeper) for keeper in keepers if keeper.state == "stored"],
+        "kept_by_existing": [_keeper_json(keeper) for keeper in keepers if keeper.state == "stored"],
     }
 
 

@@ -31,13 +31,13 @@ def run(arguments: argparse.Namespace) -> int:
     policy = Policy.parse(arguments.policy)
     refuse_overwriting(
         {"OUT": arguments.output, "--result": arguments.result},
-        {"IN": arguments.texts, "--against": arguments.against},
+        {"IN": arguments.texts, "--existing": arguments.existing},
     )
     given = read_input(arguments)
     result = filter_chunks(
         given.chunks,
         policy,
-        given.against,
+        existing=given.existing,
         embedder=given.embedder,
         entities=given.entities,
         show_progress=shows_progress(),
@@ -61,8 +61,8 @@ def _summary(result: FilterResult) -> dict[str, Any]:
         "reduction": result.reduction,
         "removed_by_rule": result.removed_by_rule,
         "across_sources": report.across_sources,
-        "vetoed": len(result.vetoed),
-        "against": len(result.stored_digests),
+        "vetoed": len(result.conflicts),
+        "existing": len(result.existing_digests),
         "policy": str(result.policy),
         "fingerprint": result.policy.fingerprint,
         "window": report.window,

@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check, and say what does not hold."""
     try:
         result, given = read_saved(arguments)
-        result.verify(given.chunks, against=given.against, embedder=given.embedder, entities=given.entities)
+        result.verify(given.chunks, existing=given.existing, embedder=given.embedder, entities=given.entities)
     except (CertificateError, ResultFileError) as error:
         if arguments.json:
             say_json({"holds": False, "removed": None, "problem": str(error)})

@@ -48,7 +48,7 @@ class Filtering:
         return filter_chunks(
             self.bench.chunks,
             policy,
-            embeddings=self.bench.vectors,
+            vectors=self.bench.vectors,
             embedder=self._embedder,
             entities=self._entities if policy.needs_entities else None,
             topics=self._topics if by_topic else None,

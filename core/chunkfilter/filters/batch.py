@@ -32,13 +32,13 @@ class Given:
     """Signals the caller brought, in the caller's order (chunks, then stored ones).
 
     Args:
-        embeddings: shape (n, d) or None.
+        vectors: shape (n, d) or None.
         embedder: computes the vectors when a rule asks for them.
         entities: entity sets, or what finds them.
         topics: labels, or the method that finds them.
     """
 
-    embeddings: Any = None
+    vectors: Any = None
     embedder: Embedder | None = None
     entities: Any = None
     topics: Any = None
@@ -161,12 +161,12 @@ class Batch:
             MissingSignalError: neither vectors nor an embedder were given.
             VectorError: the vectors do not fit the chunks.
         """
-        if self._given.embeddings is not None:
+        if self._given.vectors is not None:
             chunks = [self.chunks[row] for row in self._caller_rows]
-            return self._from_caller(checked_vectors(self._given.embeddings, chunks))
+            return self._from_caller(checked_vectors(self._given.vectors, chunks))
         if self._given.embedder is None:
             raise MissingSignalError(
-                f"policy '{self.policy}' needs vectors: pass embeddings= (stored chunks last) or embedder="
+                f"policy '{self.policy}' needs vectors: pass vectors= (stored chunks last) or embedder="
             )
         return embed_distinct(self.texts, self._given.embedder)
 

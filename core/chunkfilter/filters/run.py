@@ -22,7 +22,7 @@ from chunkfilter.filters.selection import Dropped, Selection
 from chunkfilter.filters.stages import run_policy
 from chunkfilter.filters.window import window_name
 from chunkfilter.policy import Policy
-from chunkfilter.result import FilterResult, Removal, Report, Veto, digest
+from chunkfilter.result import Conflict, FilterResult, Removal, Report, digest
 from chunkfilter.signals.embedders import Embedder
 from chunkfilter.text.words import Vocabulary
 
@@ -34,8 +34,9 @@ _level = ContextVar("level of the line that a run logs", default=logging.INFO)
 def filter_chunks(
     chunks: Iterable[Chunk | str],
     policy: str | Policy = "coverage",
-    against: Iterable[Chunk | str] = (),
-    embeddings: Any = None,
+    *,
+    existing: Iterable[Chunk | str] = (),
+    vectors: Any = None,
     embedder: Embedder | None = None,
     entities: Any = None,
     topics: Any = None,
@@ -46,14 +47,14 @@ def filter_chunks(
     Args:
         chunks: n chunks or strings, in the order in which the first of two equals stays.
         policy: see :class:`chunkfilter.Policy`.
-        against: m chunks stored earlier: never removed, they may stand for new ones.
-        embeddings: vectors, one row a chunk, those of ``against`` last: shape (n + m, d); a row may be
+        existing: m chunks stored earlier: never removed, they may stand for new ones.
+        vectors: vectors, one row a chunk, those of ``existing`` last: shape (n + m, d); a row may be
             ``None``. Only read if the policy needs vectors.
-        embedder: computes vectors if the policy needs them and ``embeddings`` is not given; also tells
+        embedder: computes vectors if the policy needs them and ``vectors`` is not given; also tells
             how much of a text it reads (``visible_ends``).
-        entities: for rules that need them: one set a chunk, those of ``against`` last; a function from texts
+        entities: for rules that need them: one set a chunk, those of ``existing`` last; a function from texts
             to sets; or the name of a spaCy model, for example ``package:en_core_web_sm``.
-        topics: for ``+topics``: one label a chunk, those of ``against`` last, or the method that finds them:
+        topics: for ``+topics``: one label a chunk, those of ``existing`` last, or the method that finds them:
             ``kmeans`` on the vectors (the default), ``lda`` on the words, ``bertopic``.
         show_progress: show a bar on stderr for long steps.
 
@@ -67,8 +68,8 @@ def filter_chunks(
         MissingSignalError: the policy needs a signal that was not given.
         TooManyRemovedError: more would go than ``max_removed`` allows.
     """
-    new, stored = as_chunks(chunks), as_chunks(against, "stored chunk")
-    given = Given(embeddings, embedder, entities, topics)
+    new, stored = as_chunks(chunks), as_chunks(existing, "stored chunk")
+    given = Given(vectors, embedder, entities, topics)
     return filtered(new, stored, Policy.parse(policy), given, show_progress=show_progress)
 
 
@@ -160,13 +161,13 @@ def _result(
     return FilterResult(
         kept=tuple(position for position in range(len(new)) if position not in gone),
         removed=tuple(removed),
-        vetoed=tuple(
-            Veto(positions[row], positions[kept], guard)
+        conflicts=tuple(
+            Conflict(positions[row], positions[kept], guard)
             for row, (kept, guard) in sorted(selection.conflicts.items())
         ),
         policy=batch.policy,
         digests=tuple(digest(chunk.text) for chunk in new),
-        stored_digests=tuple(digest(chunk.text) for chunk in stored),
+        existing_digests=tuple(digest(chunk.text) for chunk in stored),
         report=report,
     )
 
@@ -191,8 +192,8 @@ def _removals(dropped: list[Dropped], positions: list[int]) -> list[Removal]:
         keepers = sorted(map(positions.__getitem__, entry.keepers))
         stored = bisect_left(keepers, 0)
         kept_by = tuple(keepers[stored:])
-        stored_by = tuple(-1 - keeper for keeper in reversed(keepers[:stored])) if stored else ()
-        removals.append(Removal(positions[entry.row], kept_by, stored_by, entry.rule, entry.score))
+        kept_by_existing = tuple(-1 - keeper for keeper in reversed(keepers[:stored])) if stored else ()
+        removals.append(Removal(positions[entry.row], kept_by, kept_by_existing, entry.rule, entry.score))
     return sorted(removals, key=attrgetter("index"))
 
 
@@ -203,6 +204,6 @@ def _across_sources(removed: list[Removal], new: list[Chunk], stored: list[Chunk
         return count
     for removal in removed:
         sources = {new[keeper].source for keeper in removal.kept_by}
-        sources |= {stored[keeper].source for keeper in removal.stored_by}
+        sources |= {stored[keeper].source for keeper in removal.kept_by_existing}
         count += bool(sources) and new[removal.index].source not in sources
     return count

@@ -10,11 +10,11 @@ from chunkfilter.errors import InputError, VectorError
 from chunkfilter.signals.embedders import Embedder, FloatArray, embedder_label
 
 
-def checked_vectors(embeddings: Any, chunks: Sequence[Chunk]) -> FloatArray:
+def checked_vectors(vectors: Any, chunks: Sequence[Chunk]) -> FloatArray:
     """The caller's vectors as unit rows.
 
     Args:
-        embeddings: n rows; a row may be ``None``.
+        vectors: n rows; a row may be ``None``.
         chunks: the n chunks they belong to, to name one in an error.
 
     Returns:
@@ -24,29 +24,27 @@ def checked_vectors(embeddings: Any, chunks: Sequence[Chunk]) -> FloatArray:
         VectorError: not one row a chunk, rows of two lengths, or something that is not numbers.
     """
     try:
-        matrix = np.asarray(embeddings, dtype=np.float32)
+        matrix = np.asarray(vectors, dtype=np.float32)
     except (ValueError, TypeError):
         matrix = np.empty(0, dtype=np.float32)
     if matrix.ndim == 0:
-        raise VectorError(f"embeddings: got {embeddings!r:.80}; expected one row a chunk")
+        raise VectorError(f"vectors: got {vectors!r:.80}; expected one row a chunk")
     if matrix.ndim == 1:  # rows of different lengths, or missing ones
-        matrix = _matrix_of_rows(embeddings, chunks)
+        matrix = _matrix_of_rows(vectors, chunks)
     if matrix.ndim != 2 or len(matrix) != len(chunks):
         if len(matrix) == len(chunks) == 0:
             return np.empty((0, 0), dtype=np.float32)
-        raise VectorError(f"embeddings: shape {matrix.shape}; expected ({len(chunks)}, d), one row a chunk")
+        raise VectorError(f"vectors: shape {matrix.shape}; expected ({len(chunks)}, d), one row a chunk")
     return unit_rows(matrix)
 
 
-def _matrix_of_rows(embeddings: Any, chunks: Sequence[Chunk]) -> FloatArray:
+def _matrix_of_rows(vectors: Any, chunks: Sequence[Chunk]) -> FloatArray:
     try:
-        rows = list(embeddings)
+        rows = list(vectors)
     except TypeError:
-        raise VectorError(
-            f"embeddings: got {embeddings!r:.80}; expected one row of numbers a chunk"
-        ) from None
+        raise VectorError(f"vectors: got {vectors!r:.80}; expected one row of numbers a chunk") from None
     if len(rows) != len(chunks):
-        raise VectorError(f"embeddings: {len(rows)} rows; expected {len(chunks)}, one a chunk")
+        raise VectorError(f"vectors: {len(rows)} rows; expected {len(chunks)}, one a chunk")
     sizes: dict[int, int] = {}
     arrays: list[FloatArray | None] = []
     for position, row in enumerate(rows):

@@ -157,11 +157,11 @@ def check_health(
     only_covered = {removal.index for removal in covered.removed} - copies
     examples = [
         Conflict(
-            (snapshot.ids[veto.index], snapshot.ids[veto.kept]),
+            (snapshot.ids[veto.index], snapshot.ids[veto.other]),
             veto.guard,
-            (texts[veto.index], texts[veto.kept]),
+            (texts[veto.index], texts[veto.other]),
         )
-        for veto in islice(near.vetoed, conflicts)
+        for veto in islice(near.conflicts, conflicts)
     ]
     return Health(
         store=store.address,
@@ -172,7 +172,7 @@ def check_health(
         copies=len(copies),
         covered=len(only_covered),
         near_copies=sum(removal.index not in copies for removal in near.removed),
-        conflicts=len(near.vetoed),
+        conflicts=len(near.conflicts),
         examples=tuple(examples),
         past_window=_past_window(texts, embedder),
         window=window_name("auto", embedder),

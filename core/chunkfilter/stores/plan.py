@@ -122,7 +122,7 @@ def make_plan(
     result = filter_chunks(
         snapshot.chunks,
         parsed,
-        embeddings=snapshot.vectors,
+        vectors=snapshot.vectors,
         embedder=embedder,
         entities=entities,
         show_progress=show_progress,

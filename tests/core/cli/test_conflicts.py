@@ -25,10 +25,10 @@ def saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
         (tmp_path / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
     chunks, stored = (str(tmp_path / f"{name}.jsonl") for name in names)
     result = str(tmp_path / "result.jsonl")
-    command = ["filter", chunks, "--against", stored, "-o", str(tmp_path / "kept.jsonl"), "--result", result]
+    command = ["filter", chunks, "--existing", stored, "-o", str(tmp_path / "kept.jsonl"), "--result", result]
     assert main([*command, "--policy", "minhash@0.2"]) == 0
     capsys.readouterr()
-    return [result, chunks, "--against", stored]
+    return [result, chunks, "--existing", stored]
 
 
 def test_both_texts_and_what_differs_are_shown(saved: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,7 @@ def test_chunks_stored_earlier_stand_for_new_ones(chunks, tmp_path):
     stored = tmp_path / "stored.jsonl"
     stored.write_text(json.dumps({"text": "PUMPS START AT SIX"}) + "\n")
     assert (
-        call("filter", chunks, "-o", tmp_path / "kept.jsonl", "--policy", "exact", "--against", stored) == 0
+        call("filter", chunks, "-o", tmp_path / "kept.jsonl", "--policy", "exact", "--existing", stored) == 0
     )
     assert [line["id"] for line in lines(tmp_path / "kept.jsonl")] == [4]
 

@@ -41,7 +41,7 @@ def forged(result: cf.FilterResult, place: int, **changes: object) -> cf.FilterR
         (0, {"kept_by": (0, 2, 2)}, "a keeper is named twice"),
         (0, {"kept_by": (0, 1)}, "its keeper 1 was not kept"),
         (0, {"kept_by": (0, 2, 9)}, "its keeper 9 was not kept"),
-        (0, {"stored_by": (0,)}, "there is no stored chunk 0"),
+        (0, {"kept_by_existing": (0,)}, "there is no stored chunk 0"),
         (0, {"score": 0.5}, "its score is 0.5; expected 1.0"),
         (0, {"score": None}, "its score is None; expected 1.0"),
         (0, {"rule": "exact", "kept_by": (0,)}, "'exact' does not hold"),
@@ -84,7 +84,7 @@ def test_missing_and_additional_texts_are_found_out(result: cf.FilterResult) -> 
         with pytest.raises(CertificateError, match="the result is about 5"):
             result.verify(texts)
     with pytest.raises(CertificateError, match="stored chunks: 1 were given"):
-        result.verify(TEXTS, against=["old"])
+        result.verify(TEXTS, existing=["old"])
 
 
 def test_a_keeper_of_another_scope_is_found_out() -> None:

@@ -128,7 +128,7 @@ def windows(text: str, size: int, step: int) -> list[str]:
 def covering_texts(
     result: cf.FilterResult, removal: cf.Removal, texts: list[str], stored: list[str]
 ) -> list[str]:
-    return [texts[place] for place in removal.kept_by] + [stored[place] for place in removal.stored_by]
+    return [texts[place] for place in removal.kept_by] + [stored[place] for place in removal.kept_by_existing]
 
 
 @settings(max_examples=150, deadline=None)
@@ -138,7 +138,7 @@ def test_every_sentence_and_word_stands_in_the_named_keepers_and_so_in_what_is_k
 ) -> None:
     chunks = [window for text in texts for window in windows(text, size, step)]
     old, new = chunks[:stored], chunks[stored:]
-    result = cf.filter_chunks(new, "coverage", against=old)
+    result = cf.filter_chunks(new, "coverage", existing=old)
     for removal in result.removed:
         named = covering_texts(result, removal, new, old)
         assert 1 <= len(named) <= 3
@@ -176,7 +176,7 @@ def test_a_share_of_the_words_stands_in_the_keepers_of_the_lossy_rule(
 @given(pieces(), st.sampled_from(["0.5", "0.8"]))
 def test_under_guards_the_lossy_rule_loses_no_more_than_coverage(chunks: list[cf.Chunk], share: str) -> None:
     one, other = cf.filter_chunks(chunks, f"coverage@{share}"), cf.filter_chunks(chunks, "coverage")
-    assert (one.kept, one.vetoed) == (other.kept, other.vetoed)
+    assert (one.kept, one.conflicts) == (other.kept, other.conflicts)
     assert [line.kept_by for line in one.removed] == [line.kept_by for line in other.removed]
 
 
@@ -217,10 +217,10 @@ def test_scopes_are_filtered_as_if_each_were_alone(chunks: list[cf.Chunk], tenan
 @given(pieces(), st.integers(0, 5))
 def test_stored_chunks_stand_for_new_ones_and_are_never_removed(chunks: list[cf.Chunk], count: int) -> None:
     stored, new = chunks[:count], chunks[count:]
-    result = cf.filter_chunks(new, "coverage", against=stored)
+    result = cf.filter_chunks(new, "coverage", existing=stored)
     assert len(result) == len(new)
-    result.verify(new, against=stored)
-    everything = cf.filter_chunks(stored, "coverage", against=stored)
+    result.verify(new, existing=stored)
+    everything = cf.filter_chunks(stored, "coverage", existing=stored)
     assert not everything.kept
 
 

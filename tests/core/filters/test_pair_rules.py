@@ -80,7 +80,7 @@ def test_similarity_removes_what_the_cosine_says(seed: int, threshold: float) ->
         lengths = math.sqrt((vectors[row] @ vectors[row]) * (vectors[column] @ vectors[column]))
         return lengths > 0 and vectors[row] @ vectors[column] / lengths >= threshold - 1e-7
 
-    found = removals([str(number) for number in range(40)], f"similarity@{threshold}", embeddings=vectors)
+    found = removals([str(number) for number in range(40)], f"similarity@{threshold}", vectors=vectors)
     assert found == greedy(40, holds)
 
 
@@ -88,7 +88,7 @@ def test_a_copy_of_a_vector_has_cosine_one_and_vectors_are_left_alone() -> None:
     vectors = np.random.default_rng(3).normal(size=(50, 384)).astype(np.float32)
     vectors = np.concatenate([vectors, vectors * 8])
     before = vectors.copy()
-    result = cf.filter_chunks([str(n) for n in range(100)], "similarity@1 guards=none", embeddings=vectors)
+    result = cf.filter_chunks([str(n) for n in range(100)], "similarity@1 guards=none", vectors=vectors)
     assert [(removal.kept_by, removal.score) for removal in result.removed] == [
         ((n,), 1.0) for n in range(50)
     ]
@@ -105,19 +105,19 @@ def test_the_decision_at_the_threshold_is_that_of_a_float64_product() -> None:
     for start in range(1, 42):
         pair = vectors[[0, start]].astype(np.float64)
         exact = pair[0] @ pair[1] / math.sqrt((pair[0] @ pair[0]) * (pair[1] @ pair[1]))
-        found = removals(["a", "b"], "similarity@0.8", embeddings=vectors[[0, start]])
+        found = removals(["a", "b"], "similarity@0.8", vectors=vectors[[0, start]])
         if abs(exact - 0.8) > 6e-8:  # unit vectors are rounded to float32 once more
             assert bool(found) == (exact >= 0.8)
 
 
 def test_vectors_of_two_lengths_are_an_error_before_anything_is_dropped() -> None:
     with pytest.raises(VectorError, match=r"two lengths: 2 at chunk 0 .*3 at chunk 1"):
-        cf.filter_chunks(["a", "b"], "similarity", embeddings=[(1.0, 0.0), (1.0, 0.0, 0.0)])
+        cf.filter_chunks(["a", "b"], "similarity", vectors=[(1.0, 0.0), (1.0, 0.0, 0.0)])
     with pytest.raises(VectorError, match="1 rows; expected 2"):
-        cf.filter_chunks(["a", "b"], "similarity", embeddings=[None])
+        cf.filter_chunks(["a", "b"], "similarity", vectors=[None])
     with pytest.raises(VectorError, match="expected one row of numbers a chunk"):
-        cf.filter_chunks(["a", "b"], "similarity", embeddings=object())
-    assert cf.filter_chunks(["a", "b"], "similarity", embeddings=[None, None]).kept == (0, 1)
+        cf.filter_chunks(["a", "b"], "similarity", vectors=object())
+    assert cf.filter_chunks(["a", "b"], "similarity", vectors=[None, None]).kept == (0, 1)
 
 
 ENTITIES = st.lists(st.frozensets(st.integers(0, 6), max_size=5), max_size=25)
@@ -152,9 +152,7 @@ def test_ner_exact_asks_for_equal_sets_and_the_published_one_for_empty_ones_too(
 def test_joined_rules_must_all_hold_between_the_same_two_chunks() -> None:
     vectors = [(1.0, 0.0)] * 4
     entities = [{"a"}, {"b"}, {"b", "c"}, set()]
-    assert removals(["w", "x", "y", "z"], "similarity@0.9+ner", embeddings=vectors, entities=entities) == {
-        2: 1
-    }
+    assert removals(["w", "x", "y", "z"], "similarity@0.9+ner", vectors=vectors, entities=entities) == {2: 1}
     with pytest.raises(PolicyError, match="needs a rule to add to"):
         cf.Policy.parse("ner")
     with pytest.raises(PolicyError, match="needs a rule to add to"):
@@ -165,7 +163,7 @@ def test_the_smallest_score_of_joined_rules_is_stated() -> None:
     result = cf.filter_chunks(
         ["a", "b"],
         "similarity@0.5+ner-half@0.5 guards=none",
-        embeddings=[(1.0, 0.0), (0.8, 0.6)],
+        vectors=[(1.0, 0.0), (0.8, 0.6)],
         entities=[{1, 2}, {1, 2, 3}],
     )
     assert result.removed[0].score == pytest.approx(2 / 3)

@@ -18,13 +18,13 @@ from chunkfilter.policy import Policy, Term
 
 def test_nothing_chains_a_chunk_goes_only_for_one_that_stays() -> None:
     steps = [(1.0, 0.0), (0.9, 0.4359), (0.62, 0.7846)]  # neighbours are alike, the ends are not
-    result = cf.filter_chunks(["a", "b", "c"], "similarity@0.85 guards=none", embeddings=steps)
+    result = cf.filter_chunks(["a", "b", "c"], "similarity@0.85 guards=none", vectors=steps)
     assert result.kept == (0, 2)
 
 
 def test_the_first_of_several_keepers_is_named() -> None:
     vectors = [(1.0, 0.0), (0.0, 1.0), (0.7, 0.7)]
-    result = cf.filter_chunks(["a", "b", "c"], "similarity@0.7 guards=none", embeddings=vectors)
+    result = cf.filter_chunks(["a", "b", "c"], "similarity@0.7 guards=none", vectors=vectors)
     assert result.removed[0].kept_by == (0,)
 
 
@@ -32,8 +32,8 @@ def test_stored_chunks_stand_for_new_ones_and_never_go() -> None:
     result = cf.filter_chunks(
         ["new", "other"],
         "similarity@0.9 guards=none",
-        against=["old", "old twin"],
-        embeddings=[(1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 0.0)],
+        existing=["old", "old twin"],
+        vectors=[(1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 0.0)],
     )
     assert result.removed == (cf.Removal(0, (), (0,), "similarity@0.9", 1.0),)
 
@@ -112,7 +112,7 @@ def test_a_copy_among_a_swarm_of_near_copies_goes() -> None:
     swarm = [text % number for number in range(150)]
     result = cf.filter_chunks([*swarm, swarm[140], swarm[3]], "minhash@0.6")
     assert {removal.index: removal.kept_by for removal in result.removed} == {150: (140,), 151: (3,)}
-    assert len(result.vetoed) == 149
+    assert len(result.conflicts) == 149
 
 
 def line(row: int, *keepers: int, rule: str = "one") -> Dropped:
@@ -135,12 +135,12 @@ def test_a_later_stage_never_leaves_a_chunk_to_one_it_is_not_like() -> None:
     """b is a copy of a, c is like a but not like b: a may only go for c if b is like c too."""
     texts = ["one two three four", "One two three four!", "c c c c"]
     vectors = [(1.0, 0.0), (0.0, 1.0), (1.0, 0.0)]
-    result = cf.filter_chunks(texts, "exact|similarity@0.9 keep=first guards=none", embeddings=vectors)
+    result = cf.filter_chunks(texts, "exact|similarity@0.9 keep=first guards=none", vectors=vectors)
     assert result.kept == (0,)
     newest = cf.filter_chunks(
         [cf.Chunk(text, metadata={"day": day}) for text, day in zip(texts, (2, 1, 3), strict=True)],
         "exact|similarity@0.9 keep=newest:day guards=none",
-        embeddings=vectors,
+        vectors=vectors,
     )
     assert newest.kept == (0, 2)
     assert newest.removed[0].kept_by == (0,)

@@ -160,9 +160,9 @@ class TestConflicts:
     def test_the_best_vetoed_keeper_of_a_kept_chunk_is_recorded(self) -> None:
         texts = ["Pay 5 euros on Monday", "Pay 5 dollars on Monday", "Pay 6 euros on Monday"]
         vectors = np.array([[1.0, 0.0], [0.95, 0.3], [0.96, 0.27]])
-        result = cf.filter_chunks(texts, "similarity@0.9", embeddings=vectors)
+        result = cf.filter_chunks(texts, "similarity@0.9", vectors=vectors)
         assert result.removed == ()
-        assert [(one.index, one.kept, one.guard) for one in result.vetoed] == [
+        assert [(one.index, one.other, one.guard) for one in result.conflicts] == [
             (1, 0, "words"),
             (2, 1, "number"),
         ]
@@ -174,8 +174,8 @@ class TestConflicts:
         assert cf.filter_chunks(texts, "minhash@0.1 guards=none").kept == (0,)
 
     def test_conflicts_with_stored_chunks_are_told_by_their_negative_place(self) -> None:
-        result = cf.filter_chunks(["a b c d 2"], "minhash@0.1", against=["z y x", "a b c d 1"])
-        assert [(one.index, one.kept, one.guard) for one in result.vetoed] == [(0, -2, "number")]
+        result = cf.filter_chunks(["a b c d 2"], "minhash@0.1", existing=["z y x", "a b c d 1"])
+        assert [(one.index, one.other, one.guard) for one in result.conflicts] == [(0, -2, "number")]
 
     def test_a_removal_gets_no_new_keeper_that_a_guard_keeps_apart(self) -> None:
         texts = ["a b c d e", "A b c d e", "a b c d f"]

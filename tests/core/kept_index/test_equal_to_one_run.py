@@ -66,7 +66,7 @@ def made(rows_: list[Any]) -> tuple[list[cf.Chunk], dict[str, list[Any]]]:
         cf.Chunk(text, id=f"c{place}", metadata={"tenant": tenant, "acl": "x"}, source=source)
         for place, (text, _, _, tenant, source) in enumerate(rows_)
     ]
-    return chunks, {"embeddings": [row[1] for row in rows_], "entities": [row[2] for row in rows_]}
+    return chunks, {"vectors": [row[1] for row in rows_], "entities": [row[2] for row in rows_]}
 
 
 def part(signals: dict[str, list[Any]], first: int, last: int) -> dict[str, list[Any]]:
@@ -81,25 +81,31 @@ def by_batches(
     with cf.KeptIndex(policy) as index:
         for first, last in zip([0, *cuts], [*cuts, len(chunks)], strict=True):
             match = index.add(chunks[first:last], **part(signals, first, last))
-            against = [chunks[place] for place in kept]
+            existing = [chunks[place] for place in kept]
             given_signals = {
                 name: [*values[first:last], *(values[place] for place in kept)]
                 for name, values in signals.items()
             }
-            expected = cf.filter_chunks(chunks[first:last], policy, against=against, **given_signals)
+            expected = cf.filter_chunks(chunks[first:last], policy, existing=existing, **given_signals)
             assert match.kept == expected.kept
-            assert named(match.result, match.against) == named(expected, against)
-            assert [(veto.index, veto.guard) for veto in match.result.vetoed] == [
-                (veto.index, veto.guard) for veto in expected.vetoed
+            assert named(match.result, match.existing) == named(expected, existing)
+            assert [(veto.index, veto.guard) for veto in match.result.conflicts] == [
+                (veto.index, veto.guard) for veto in expected.conflicts
             ]
             kept += [first + place for place in match.kept]
             assert len(index) == len(kept)
     return kept
 
 
-def named(result: cf.FilterResult, against: Any) -> list[Any]:
+def named(result: cf.FilterResult, existing: Any) -> list[Any]:
     return [
-        (line.index, line.kept_by, [against[place].id for place in line.stored_by], line.rule, line.score)
+        (
+            line.index,
+            line.kept_by,
+            [existing[place].id for place in line.kept_by_existing],
+            line.rule,
+            line.score,
+        )
         for line in result.removed
     ]
 

@@ -37,8 +37,8 @@ def test_matching_stores_nothing_and_its_result_can_be_verified(path: Path) -> N
     with cf.KeptIndex.load(path) as index:
         match = index.match(chunks)
         assert match.kept == (1,)
-        assert [match.against[place].id for place in match.result.removed[0].stored_by] == ["1"]
-        match.result.verify(chunks, against=match.against)
+        assert [match.existing[place].id for place in match.result.removed[0].kept_by_existing] == ["1"]
+        match.result.verify(chunks, existing=match.existing)
         assert len(index) == 2
 
 
@@ -113,16 +113,16 @@ def test_one_writer_at_a_time_and_readers_beside_it(path: Path) -> None:
 
     place = path.with_name("similar.index")
     with cf.KeptIndex("similarity@0.9", place) as first, cf.KeptIndex.load(place) as second:
-        first.add(["Salt is dry."], embeddings=[[1, 0]])
+        first.add(["Salt is dry."], vectors=[[1, 0]])
         writer = threading.Thread(target=lambda: first.add(["Rice. " * 300], embedder=Slow()))
         writer.start()
         assert inside.wait(20)
-        assert second.match(["Salt is dry."], embeddings=[[1, 0]]).kept == ()
+        assert second.match(["Salt is dry."], vectors=[[1, 0]]).kept == ()
         with pytest.raises(KeptIndexError, match="another run is adding to this index"):
-            second.add(["Rye."], embeddings=[[1, 0]])
+            second.add(["Rye."], vectors=[[1, 0]])
         leave.set()
         writer.join()
-        assert second.add(["Rye."], embeddings=[[0, 1]]).kept == (0,)
+        assert second.add(["Rye."], vectors=[[0, 1]]).kept == (0,)
 
 
 _ADDING = """
@@ -219,12 +219,12 @@ class TestWhatIsRefused:
                 return np.ones((len(texts), 2))
 
         with cf.KeptIndex("similarity@0.9") as index:
-            index.add(["a"], embeddings=[None])
-            index.add(["a b"], embeddings=[[1, 0]])
+            index.add(["a"], vectors=[None])
+            index.add(["a b"], vectors=[[1, 0]])
             with pytest.raises(VectorError, match="2 in the index, 3 at chunk 0"):
-                index.add(["b"], embeddings=[[1, 0, 0]])
+                index.add(["b"], vectors=[[1, 0, 0]])
             with pytest.raises(VectorError, match="expected 1 rows of one length"):
-                index.add(["b"], embeddings=[[1, 0], [0, 1]])
+                index.add(["b"], vectors=[[1, 0], [0, 1]])
             with pytest.raises(MissingSignalError, match="needs vectors"):
                 index.add(["b"])
             assert index.add(["a b c d"], embedder=Model()).kept == (0,)
@@ -243,7 +243,7 @@ class TestWhatIsRefused:
         with cf.KeptIndex("exact") as index:
             index.add(odd)
             match = index.match(odd)
-            assert [(one.text, one.id, one.source) for one in match.against] == [
+            assert [(one.text, one.id, one.source) for one in match.existing] == [
                 (one.text, one.id, one.source) for one in odd
             ]
             assert match.kept == ()
@@ -256,5 +256,5 @@ def test_a_text_that_is_stored_is_held_against_its_copy_not_against_all_that_sha
         index.add(pages)
         match = index.match([pages[20]])
         assert match.kept == ()
-        assert len(match.against) <= 5
-        assert pages[20] in [chunk.text for chunk in match.against]
+        assert len(match.existing) <= 5
+        assert pages[20] in [chunk.text for chunk in match.existing]

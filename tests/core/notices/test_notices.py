@@ -85,7 +85,7 @@ def test_one_topic_is_noticed() -> None:
     texts = [f"Text number {number} stands alone." for number in range(12)]
     vectors = np.eye(12)
     said = warnings(
-        [cf.Chunk(text) for text in texts], "similarity@0.9+topics", embeddings=vectors, topics=[1] * 12
+        [cf.Chunk(text) for text in texts], "similarity@0.9+topics", vectors=vectors, topics=[1] * 12
     )
     assert [part for part in said if "one topic holds 12 of 12 chunks" in part]
 
@@ -93,7 +93,7 @@ def test_one_topic_is_noticed() -> None:
 def test_a_limit_that_was_set_is_not_questioned() -> None:
     texts = [cf.Chunk(f"Word{number} and more") for number in range(6)]
     policy = "similarity@0.9 guards=none max_removed=0.9"
-    assert warnings(texts, policy, embeddings=[[1, number / 100] for number in range(6)]) == ()
+    assert warnings(texts, policy, vectors=[[1, number / 100] for number in range(6)]) == ()
 
 
 def test_verbatim_removals_are_no_wipe_out() -> None:
@@ -112,7 +112,7 @@ class TestOccurrences:
             cf.Chunk(" "),
             cf.Chunk("Rice.", source="c"),
         ]
-        result = cf.filter_chunks(chunks, "exact", against=["rice"])
+        result = cf.filter_chunks(chunks, "exact", existing=["rice"])
         assert result.occurrences(chunks) == {0: {"a": 1, "b": 2}, 3: {None: 1}, -1: {"c": 1}}
 
     def test_other_chunks_are_refused(self) -> None:

@@ -52,10 +52,10 @@ def test_sets_are_matched_to_stored_chunks_after_the_new_ones() -> None:
     result = cf.filter_chunks(
         ["new one", "new two"],
         "ner-exact keep=longest guards=none",
-        against=["old"],
+        existing=["old"],
         entities=[{"a"}, {"b"}, {"b"}],
     )
-    assert [(removal.index, removal.stored_by) for removal in result.removed] == [(1, (0,))]
+    assert [(removal.index, removal.kept_by_existing) for removal in result.removed] == [(1, (0,))]
 
 
 def test_the_packaged_model_finds_people_places_and_dates() -> None:

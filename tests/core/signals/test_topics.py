@@ -37,11 +37,11 @@ def test_given_labels_decide_and_none_is_like_no_other() -> None:
     result = cf.filter_chunks(
         ["a", "b", "c", "d", "e"],
         "similarity@0.5+topics guards=none",
-        embeddings=[(1.0, 0.0)] * 5,
+        vectors=[(1.0, 0.0)] * 5,
         topics=["x", "y", "x", None, None],
     )
     assert [(removal.index, removal.kept_by) for removal in result.removed] == [(2, (0,))]
-    result.verify(["a", "b", "c", "d", "e"], embeddings=[(1.0, 0.0)] * 5, topics=["x", "y", "x", None, None])
+    result.verify(["a", "b", "c", "d", "e"], vectors=[(1.0, 0.0)] * 5, topics=["x", "y", "x", None, None])
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ def test_what_are_no_topics_is_named(given: object, said: str) -> None:
 def test_keep_does_not_change_the_topics() -> None:
     texts = [f"{text} {'x' * (number % 3)}" for number, text in enumerate(TEXTS)]
     policy = "similarity@0.9+topics guards=none"
-    first = cf.filter_chunks(texts, policy, embeddings=VECTORS)
-    longest = cf.filter_chunks(texts, f"{policy} keep=longest", embeddings=VECTORS)
+    first = cf.filter_chunks(texts, policy, vectors=VECTORS)
+    longest = cf.filter_chunks(texts, f"{policy} keep=longest", vectors=VECTORS)
     assert len(first.removed) == len(longest.removed)
-    longest.verify(texts, embeddings=VECTORS)
+    longest.verify(texts, vectors=VECTORS)
 
 
 @pytest.mark.parametrize(("method", "module"), [("kmeans", "sklearn.cluster"), ("bertopic", "bertopic")])

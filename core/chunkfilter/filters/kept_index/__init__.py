@@ -2,7 +2,7 @@
 
 The index holds the kept chunks, and for each the keys by which the rules of its policy find pairs: hashes of
 words, of sentences and runs, bands of signatures, entities, vectors. New chunks are looked up by their keys;
-only stored chunks that share one are read, and stand as ``against`` in an ordinary run. A key may bring up a
+only stored chunks that share one are read, and stand as ``existing`` in an ordinary run. A key may bring up a
 chunk too many, never one too few, so the decisions are those of a run against everything that is stored.
 """
 

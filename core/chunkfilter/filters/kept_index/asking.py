@@ -51,7 +51,7 @@ def asked(
     given: Iterable[Chunk | str],
     policy: Policy,
     terms: Sequence[Term],
-    embeddings: Any,
+    vectors: Any,
     embedder: Embedder | None,
     entities: Any,
 ) -> Asked:
@@ -67,17 +67,17 @@ def asked(
     scopes = np.zeros(count, dtype=np.int64)
     batch = Batch(chunks, [], np.arange(count), scopes, policy, Given(embedder=embedder))
     rules = [term.syntax for stage in policy.stages for term in stage.terms]
-    vectors = _vectors(texts, policy, embeddings, embedder) if any(rule.vectors for rule in rules) else None
+    vectors = _vectors(texts, policy, vectors, embedder) if any(rule.vectors for rule in rules) else None
     found = _entities(texts, policy, entities) if any(rule.entities for rule in rules) else None
     keys = [(term, keys_of(batch, term, found)) for term in terms]
     return Asked(chunks, batch, vectors, found, keys, embedder)
 
 
-def _vectors(texts: list[str], policy: Policy, embeddings: Any, embedder: Embedder | None) -> FloatArray:
-    if embeddings is not None:
-        return as_matrix(embeddings, len(texts))
+def _vectors(texts: list[str], policy: Policy, vectors: Any, embedder: Embedder | None) -> FloatArray:
+    if vectors is not None:
+        return as_matrix(vectors, len(texts))
     if embedder is None:
-        raise MissingSignalError(f"policy '{policy}' needs vectors: pass embeddings= or embedder=")
+        raise MissingSignalError(f"policy '{policy}' needs vectors: pass vectors= or embedder=")
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     matrix = as_matrix(embedder.encode(list(places)) if places else [], len(places))
     return matrix[[places[text] for text in texts]]

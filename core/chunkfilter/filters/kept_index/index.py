@@ -35,13 +35,13 @@ class Match:
     """What a run against an index decided.
 
     Args:
-        result: the decisions; ``stored_by`` and negative positions of vetoes point into ``against``.
-        against: the stored chunks that were read because the new ones might be redundant to them.
-        numbers: shape (len(against),), their numbers in the index.
+        result: the decisions; ``kept_by_existing`` and negative positions of vetoes point into ``existing``.
+        existing: the stored chunks that were read because the new ones might be redundant to them.
+        numbers: shape (len(existing),), their numbers in the index.
     """
 
     result: FilterResult
-    against: tuple[Chunk, ...]
+    existing: tuple[Chunk, ...]
     numbers: IntArray
 
     @property
@@ -106,7 +106,7 @@ class KeptIndex:
         self,
         chunks: Iterable[Chunk | str],
         *,
-        embeddings: Any = None,
+        vectors: Any = None,
         embedder: Embedder | None = None,
         entities: Any = None,
     ) -> Match:
@@ -114,19 +114,19 @@ class KeptIndex:
 
         Args:
             chunks: n chunks or strings.
-            embeddings: vectors, one row a chunk, if the policy needs them.
+            vectors: vectors, one row a chunk, if the policy needs them.
             embedder: computes them if they are not given; also tells how much of a text it reads.
             entities: one set a chunk, what finds them, or the name of a model, if the policy needs them.
 
         Returns:
-            The decisions: those of ``filter_chunks`` with everything stored as ``against``.
+            The decisions: those of ``filter_chunks`` with everything stored as ``existing``.
 
         Raises:
             KeptIndexError: another run is adding, or the file is damaged; nothing was stored.
             InputError: likewise all that :func:`chunkfilter.filter_chunks` raises; nothing was stored.
         """
         with self._lock:
-            new = asked(chunks, self.policy, self._terms, embeddings, embedder, entities)
+            new = asked(chunks, self.policy, self._terms, vectors, embedder, entities)
             with transaction(self._connection, self._path, "IMMEDIATE"):
                 match = self._matched(new)
                 self._store(new, match)
@@ -136,13 +136,13 @@ class KeptIndex:
         self,
         chunks: Iterable[Chunk | str],
         *,
-        embeddings: Any = None,
+        vectors: Any = None,
         embedder: Embedder | None = None,
         entities: Any = None,
     ) -> Match:
         """What :meth:`add` would decide; nothing is stored. The arguments are the same."""
         with self._lock:
-            new = asked(chunks, self.policy, self._terms, embeddings, embedder, entities)
+            new = asked(chunks, self.policy, self._terms, vectors, embedder, entities)
             with transaction(self._connection, self._path, "DEFERRED"):
                 return self._matched(new)
 
@@ -184,7 +184,7 @@ class KeptIndex:
             pairs = [(number, chunk) for number, chunk, _ in stored]
             stored = list(chunks_of(self._connection, with_neighbours(self._connection, pairs, new.chunks)))
         numbers = np.array([number for number, _, _ in stored], dtype=np.int64)
-        against = tuple(chunk for _, chunk, _ in stored)
+        existing = tuple(chunk for _, chunk, _ in stored)
         entities = [entities_from(text) for _, _, text in stored]
         given = Given(
             None if new.vectors is None else self._all_vectors(new.vectors, numbers),
@@ -192,8 +192,8 @@ class KeptIndex:
             None if new.entities is None else [*new.entities, *entities],
         )
         vocabulary = new.batch.vocabulary
-        result = filtered(new.chunks, list(against), self.policy, given, vocabulary=vocabulary)
-        return Match(result, against, numbers)
+        result = filtered(new.chunks, list(existing), self.policy, given, vocabulary=vocabulary)
+        return Match(result, existing, numbers)
 
     def _candidates(self, new: Asked) -> IntArray:
         found = [np.empty(0, dtype=np.int64)]
@@ -246,7 +246,7 @@ class KeptIndex:
             (
                 removal,
                 [number_of[place] for place in removal.kept_by]
-                + [match.numbers[place] for place in removal.stored_by],
+                + [match.numbers[place] for place in removal.kept_by_existing],
             )
             for removal in match.result.removed
         )

@@ -100,11 +100,11 @@ def as_matrix(given: Any, count: int) -> NDArray[np.float32]:
         rows: Sequence[Any] = list(given)
         arrays = [None if row is None else np.asarray(row, dtype=np.float32) for row in rows]
     except (TypeError, ValueError):
-        raise VectorError(f"embeddings: got {given!r:.80}; expected one row of numbers a chunk") from None
+        raise VectorError(f"vectors: got {given!r:.80}; expected one row of numbers a chunk") from None
     widths = sorted({array.shape for array in arrays if array is not None})
     if len(arrays) != count or len(widths) > 1 or any(len(shape) != 1 for shape in widths):
         raise VectorError(
-            f"embeddings: {len(arrays)} rows of shapes {widths}; expected {count} rows of one length"
+            f"vectors: {len(arrays)} rows of shapes {widths}; expected {count} rows of one length"
         )
     width = widths[0][0] if widths else 1
     missing = np.full(width, np.nan, dtype=np.float32)

@@ -46,7 +46,7 @@ class Facts:
     def keepers(self, removal: Removal) -> list[Chunk]:
         """The chunks that stand for a removed one."""
         own = [self.new[place] for place in removal.kept_by]
-        return own + [self.stored[place] for place in removal.stored_by]
+        return own + [self.stored[place] for place in removal.kept_by_existing]
 
     @property
     def described(self) -> Sequence[Removal]:
@@ -72,7 +72,7 @@ class Facts:
 
     def pair(self, removal: Removal) -> str:
         """A removed chunk and the first that stands for it."""
-        first = removal.kept_by[0] if removal.kept_by else -1 - removal.stored_by[0]
+        first = removal.kept_by[0] if removal.kept_by else -1 - removal.kept_by_existing[0]
         return f"{self.named(removal.index)} for {self.named(first)}"
 
     def positions(self, rows: Iterable[int]) -> list[int]:

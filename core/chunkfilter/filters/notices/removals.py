@@ -13,7 +13,7 @@ def most_removed(facts: Facts) -> str | None:
     lossy = facts.lossy
     if facts.policy.max_removed is not None or 2 * len(lossy) <= len(facts.new):
         return None
-    paired = [removal for removal in lossy if removal.kept_by or removal.stored_by][:SAMPLES]
+    paired = [removal for removal in lossy if removal.kept_by or removal.kept_by_existing][:SAMPLES]
     samples = f", for example {listed(map(facts.pair, paired))}" if paired else ""
     return (
         f"{len(lossy)} of {len(facts.new)} chunks were removed by rules that are not verbatim{samples}; "
@@ -24,9 +24,9 @@ def most_removed(facts: Facts) -> str | None:
 def one_stands_for_most(facts: Facts) -> str | None:
     """One kept chunk stands for more than half of all, by rules that may lose text."""
     groups = Counter(
-        removal.kept_by[0] if removal.kept_by else -1 - removal.stored_by[0]
+        removal.kept_by[0] if removal.kept_by else -1 - removal.kept_by_existing[0]
         for removal in facts.lossy
-        if removal.kept_by or removal.stored_by
+        if removal.kept_by or removal.kept_by_existing
     )
     if not groups or len(facts.new) < _FEW:
         return None
@@ -34,7 +34,9 @@ def one_stands_for_most(facts: Facts) -> str | None:
     if 2 * count <= len(facts.new):
         return None
     went = [
-        removal.index for removal in facts.lossy if keeper in _keepers(removal.kept_by, removal.stored_by)
+        removal.index
+        for removal in facts.lossy
+        if keeper in _keepers(removal.kept_by, removal.kept_by_existing)
     ]
     return (
         f"one group holds most of the corpus: {facts.named(keeper)} stands for {count} of {len(facts.new)} "
