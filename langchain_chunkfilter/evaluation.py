@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from chunkfilter import Policy, Question, RetrievalReport, evaluate_retrieved
 from chunkfilter.errors import InputError
-from chunkfilter.filters.run import told_in_detail
+from chunkfilter.filtering.run import logged_as_detail
 from langchain_chunkfilter.documents import to_chunks
 from langchain_chunkfilter.retriever import ChunkFilterRetriever
 
@@ -64,7 +64,7 @@ def evaluate(
     filtered = ChunkFilterRetriever(base=retriever, policy=chosen, embeddings=embeddings, k=k)
     # a mistake is told before anything is asked
     evaluate_retrieved(asked, [()] * len(asked), k=k, budgets=budgets, tokens=tokens)
-    with told_in_detail():
+    with logged_as_detail():
         retrieved = [
             to_chunks(_deep_enough(filtered, question.text, max(budgets, default=0)))
             for question in tqdm(asked, desc="asking", disable=not show_progress)

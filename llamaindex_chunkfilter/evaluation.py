@@ -12,7 +12,7 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from chunkfilter import Policy, Question, RetrievalReport, evaluate_retrieved
 from chunkfilter.errors import InputError
-from chunkfilter.filters.run import told_in_detail
+from chunkfilter.filtering.run import logged_as_detail
 from llamaindex_chunkfilter.nodes import to_chunks
 from llamaindex_chunkfilter.retriever import ChunkFilterRetriever
 
@@ -63,7 +63,7 @@ def evaluate(
     chosen = "none blank=keep" if policy is None else policy
     # a mistake is told before anything is asked
     evaluate_retrieved(asked, [()] * len(asked), k=k, budgets=budgets, tokens=tokens)
-    with told_in_detail():
+    with logged_as_detail():
         retrieved = [
             to_chunks(_deep_enough(base, chosen, embed_model, question.text, k, max(budgets, default=0)))
             for question in get_tqdm_iterable(asked, show_progress, "asking")

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from chunkfilter.evaluate.datasets import load_dataset, load_questions
     from chunkfilter.evaluate.questions import Dataset, Question, Reference
     from chunkfilter.evaluate.retrieved import RetrievalReport, evaluate_retrieved
-    from chunkfilter.filters.kept_index import KeptIndex
-    from chunkfilter.filters.run import filter_chunks
+    from chunkfilter.filtering.run import filter_chunks
     from chunkfilter.policy import Policy
     from chunkfilter.result import Conflict, FilterResult, Removal
     from chunkfilter.signals.embedders import load_embedder
@@ -28,7 +27,6 @@ _HOMES = {
     "Comparison": "evaluate.comparison",
     "Dataset": "evaluate.questions",
     "FilterResult": "result",
-    "KeptIndex": "filters.kept_index",
     "Policy": "policy",
     "Question": "evaluate.questions",
     "Reference": "evaluate.questions",
@@ -37,7 +35,7 @@ _HOMES = {
     "Conflict": "result",
     "compare": "evaluate.compare",
     "evaluate_retrieved": "evaluate.retrieved",
-    "filter_chunks": "filters.run",
+    "filter_chunks": "filtering.run",
     "load_dataset": "evaluate.datasets",
     "load_embedder": "signals.embedders",
     "load_questions": "evaluate.datasets",
@@ -51,7 +49,6 @@ __all__ = [
     "Conflict",
     "Dataset",
     "FilterResult",
-    "KeptIndex",
     "Policy",
     "Question",
     "Reference",

@@ -17,9 +17,9 @@ from chunkfilter.policy_rules import RULES, RuleSyntax, Stage, Term
 __all__ = ["ALGORITHM_VERSION", "KEEPS", "RULES", "Policy", "RuleSyntax", "Stage", "Term"]
 
 #: Raised whenever the same policy may give another result on the same input.
-ALGORITHM_VERSION = 2
+ALGORITHM_VERSION = 3
 
-KEEPS = ("first", "longest", "newest:KEY", "best-score")
+KEEPS = ("first", "longest", "richest", "newest:KEY", "best-score")
 
 _TERM = re.compile(r"(?P<name>[a-z][a-z0-9-]*)(?:@(?P<value>[^\s@+|]+))?")
 
@@ -30,12 +30,13 @@ class Policy:
 
     Args:
         stages: applied one after another.
-        keep: which of two equals stays: ``first``, ``longest``, ``newest:KEY``, ``best-score``.
+        keep: which of two equals is kept: ``first``, ``longest``, ``richest`` (most metadata keys),
+            ``newest:KEY``, ``best-score``.
         scope: metadata keys (or ``source``); chunks that differ in one are never compared.
         guards: ``default`` or ``none``; ``None`` means ``none`` for ``@paper`` rules, else ``default``.
         blank: ``drop`` or ``keep``; ``None`` means ``keep`` for ``@paper`` rules, else ``drop``.
         window: ``auto`` (the embedder's), ``none``, or the number of words an embedder reads.
-        max_removed: largest share of the chunks that may go; beyond it nothing is removed.
+        max_removed: largest share of the chunks that may be removed; beyond it nothing is removed.
 
     Raises:
         PolicyError: from :meth:`parse`, naming the value received and what is allowed.
@@ -94,17 +95,17 @@ class Policy:
 
     @property
     def drops_blank(self) -> bool:
-        """Whether chunks without visible text go."""
+        """Whether chunks without visible text are removed."""
         return self.blank == "drop" or (self.blank is None and not self.paper)
 
     @property
     def guarded(self) -> bool:
-        """Whether guards may veto a removal."""
+        """Whether guards may keep a chunk that a rule would remove."""
         return self.guards == "default" or (self.guards is None and not self.paper)
 
     @property
     def verbatim(self) -> bool:
-        """Whether everything that goes stays word for word in a kept chunk."""
+        """Whether everything that is removed is word for word in kept chunks."""
         return not any(term.lossy for stage in self.stages for term in stage.terms)
 
     @property
@@ -157,16 +158,16 @@ def _parse_term(term: str, policy: str) -> Term:
         hint = "; several policies are separated by ';'" if "," in name else ""
         known = ", ".join(sorted(RULES))
         raise PolicyError(f"policy {policy!r}: unknown rule {name!r}; known: {known}{hint}")
-    syntax, value = RULES[name], match["value"]
+    syntax, value = Term(name).syntax, match["value"]
     if value is None:
         return Term(name, syntax.default)
     if value == "paper":
         if not syntax.paper:
-            published = ", ".join(f"{rule}@paper" for rule, known in RULES.items() if known.paper)
+            published = ", ".join(f"{rule}@paper" for rule in RULES if Term(rule).syntax.paper)
             raise PolicyError(f"policy {policy!r}: {name!r} has no published variant; known: {published}")
         return Term(name, syntax.default, paper=True)
     if syntax.default is None:
-        raise PolicyError(f"policy {policy!r}: {name!r} takes no value, got {value!r}")
+        raise PolicyError(f"policy {policy!r}: {name!r} takes no value, got {value!r}{syntax.hint}")
     return Term(name, _number(value, syntax, f"{name}@{value}", policy))
 
 
@@ -184,7 +185,9 @@ def _number(value: str, syntax: RuleSyntax, what: str, policy: str) -> float:
 
 
 def _keep(value: str, policy: str) -> str:
-    if value in ("first", "longest", "best-score") or (value.startswith("newest:") and len(value) > 7):
+    if value in ("first", "longest", "richest", "best-score") or (
+        value.startswith("newest:") and len(value) > 7
+    ):
         return value
     raise PolicyError(f"policy {policy!r}: keep={value}; expected one of {', '.join(KEEPS)}")
 

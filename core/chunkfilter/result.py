@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """One chunk that goes, and what stands for it.
+    """One chunk that is removed, and the kept ones that contain it.
 
     Args:
         index: its position in the filtered chunks.
@@ -165,7 +165,7 @@ class FilterResult:
             CertificateError: a line does not hold; it is named.
             MissingSignalError: a rule needs a signal that was not given; the rule is named.
         """
-        from chunkfilter.certificate import verify  # the certificate stands on the filters' side
+        from chunkfilter.certificate import verify  # it is on the side of the filters
 
         verify(
             self,

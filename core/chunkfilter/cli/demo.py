@@ -17,7 +17,7 @@ from chunkfilter.evaluate.comparison import Row
 from chunkfilter.evaluate.datasets import load_questions
 from chunkfilter.evaluate.questions import Question, Reference
 from chunkfilter.evaluate.report import comparison_text
-from chunkfilter.filters.run import filter_chunks
+from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.result import FilterResult, Removal
 from chunkfilter.splitters import split_documents
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from chunkfilter.cli.chunks import add_chunk_arguments, read_input, write_records
 from chunkfilter.cli.output import DONE, add_json_argument, refuse_overwriting, say, say_json, shows_progress
-from chunkfilter.filters.run import filter_chunks
+from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.policy import Policy
 from chunkfilter.result import FilterResult
 

@@ -9,7 +9,7 @@ from chunkfilter.evaluate.bench import Bench, BoolArray
 from chunkfilter.evaluate.credit import credited_pairs
 from chunkfilter.evaluate.filtering import Filtering
 from chunkfilter.evaluate.measures import no_credit
-from chunkfilter.filters.controls import random_rows
+from chunkfilter.rules.controls import random_rows
 from chunkfilter.policy import Policy, Stage, Term
 from chunkfilter.text.ragged import IntArray
 

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from chunkfilter.evaluate.bench import Bench
-from chunkfilter.filters.run import filter_chunks
+from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.policy import Policy
 from chunkfilter.result import FilterResult
 from chunkfilter.signals.embedders import Embedder

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.repeats import Repeats, repeats_of
-from chunkfilter.filters.run import filter_chunks
+from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.result import Removal
 from chunkfilter.signals.embedders import Embedder
 from chunkfilter.signals.entities import entity_sets

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges, row_blocks
-from chunkfilter.text.shingle_sets import SIZE, Shingle, shingle_places, text_shingles
+from chunkfilter.text.shingle_sets import SIZE, Shingle, shingle_places
 from chunkfilter.text.slices import mixed
 
 HashArray = NDArray[np.uint64]
@@ -49,37 +49,37 @@ def word_hashes(words: Iterable[str]) -> HashArray:
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 
-def shingle_hashes(texts: Sequence[str], rows: Ragged, words: Sequence[str]) -> ShingleHashes:
+def shingle_hashes(rows: Ragged, tokens: Sequence[str]) -> ShingleHashes:
     """Hash the shingles of each text.
 
     Args:
-        texts: n texts.
-        rows: their words as numbers.
-        words: the words by number.
+        rows: the tokens of n texts as numbers.
+        tokens: the token of each number.
     """
-    return _joined(texts, rows, word_hashes(words))
+    return _joined(rows, tokens, word_hashes(tokens))
 
 
-def hashed_blocks(texts: Sequence[str], rows: Ragged, words: Sequence[str]) -> Iterator[ShingleHashes]:
-    """The same for some texts after others, for what need not hold all hashes at once."""
-    by_number = word_hashes(words)
+def hashed_blocks(rows: Ragged, tokens: Sequence[str]) -> Iterator[ShingleHashes]:
+    """The hashes of some texts after others, for what need not hold all at once."""
+    by_number = word_hashes(tokens)
     for part in row_blocks(rows.offsets, _HELD):
-        yield _joined(texts[part], rows.part(part), by_number)
+        yield _joined(rows.part(part), tokens, by_number)
 
 
-def _joined(texts: Sequence[str], rows: Ragged, by_number: HashArray) -> ShingleHashes:
-    blocks = row_blocks(rows.offsets, _BLOCK)
-    parts = [_hashed(texts[part], rows.part(part), by_number) for part in blocks]
+def _joined(rows: Ragged, tokens: Sequence[str], by_number: HashArray) -> ShingleHashes:
+    parts = [_hashed(rows.part(part), tokens, by_number) for part in row_blocks(rows.offsets, _BLOCK)]
     lengths = np.concatenate([np.diff(part.offsets) for part in parts])
     return ShingleHashes(np.concatenate([part.values for part in parts]), offsets_of(lengths))
 
 
-def _hashed(texts: Sequence[str], rows: Ragged, by_number: HashArray) -> ShingleHashes:
+def _hashed(rows: Ragged, tokens: Sequence[str], by_number: HashArray) -> ShingleHashes:
     places, counts = shingle_places(rows)
     lone = np.flatnonzero(counts == 0)
     offsets = offsets_of(np.where(counts == 0, 1, counts))
     values = np.empty(offsets[-1], dtype=np.uint64)
-    values[offsets[lone]] = [shingle_hash(text_shingles(texts[row])[0]) for row in lone.tolist()]
+    values[offsets[lone]] = [
+        shingle_hash(tuple(tokens[number] for number in rows[row].tolist())) for row in lone.tolist()
+    ]
     if len(places):
         hashed = by_number[rows.values]  # looked up once, though used in three
         sums = hashed[: 1 - SIZE] * FACTORS[0]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.errors import InputError
-from chunkfilter.filters.run import filter_chunks
+from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.filters.window import visible_words, window_name
 from chunkfilter.policy import Policy
 from chunkfilter.stores.batches import batches

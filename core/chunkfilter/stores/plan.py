@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from chunkfilter.errors import StoreError
-from chunkfilter.filters.run import filter_chunks
+from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.policy import Policy
 from chunkfilter.result import FilterResult
 from chunkfilter.stores.journal import Journal

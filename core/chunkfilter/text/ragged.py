@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 AnyIntArray = NDArray[np.int64] | NDArray[np.int32]
 
 
@@ -35,6 +36,11 @@ class Ragged:
         """Some rows that follow each other, on the same memory."""
         offsets = self.offsets[rows.start : rows.stop + 1]
         return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+    def taken(self, rows: IntArray) -> "Ragged":
+        """Some rows, in the order in which they are named, shape (r,)."""
+        lengths = self.lengths[rows]
+        return Ragged(self.values[ranges(self.offsets[:-1][rows], lengths)], offsets_of(lengths))
 
     @property
     def lengths(self) -> IntArray:

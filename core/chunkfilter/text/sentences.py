@@ -1,230 +1,263 @@
-"""Where sentences begin and end, by rules that look at two neighbouring pieces of text and nothing else.
+"""Where sentences begin and end. In doubt there is no boundary: what is taken for one sentence must stand
+together.
 
-A piece is what stands between white space. A sentence ends
+A sentence ends
 
-- at a line break;
-- after a piece that ends with a terminator, closing quotes and brackets allowed, unless the next piece
-  begins with a lower-case letter ("e.g. this") or the piece is an abbreviation, an initial or an enumerator
-  ("No.", "J.", "3."); where a text has no upper-case letter at all, a lower-case one says nothing;
-- after a terminator of a script that puts no space behind it (``。``, ``！``, danda, shad, ...), also inside
-  a piece.
+- after a terminator (closing quotes and brackets allowed) that is followed by white space and anything but a
+  lower-case letter, unless it is the point of an abbreviation, an initial or an ordinal ("Dr.", "J.", "U.S.",
+  "7.");
+- after a terminator of a script that puts no space behind it (``。``, ``！``, danda, shad, ...), unless closing
+  quotes or brackets follow and the text goes on behind them;
+- at a blank line, and where a list item, heading, table row, quotation or block of code begins or ends.
 
-Two neighbours decide, so a sentence ends at the same place in every chunk that holds both; only at the edges
-of a chunk something may be unknown (:class:`Sentences`). Merging two sentences is safe (more must stand
-together), so in doubt there is no end.
+Any other line break is white space: the printed lines of a PDF are one sentence. The terminator belongs to
+its sentence, so a question is never equal to a statement.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
-import numpy as np
 import regex
-from numpy.typing import NDArray
 
-from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges, row_blocks
-from chunkfilter.text.words import LINE_BREAK, Vocabulary, words
-
-BoolArray = NDArray[np.bool_]
+from chunkfilter.text.normalise import clean, fenced
 
 #: End a sentence where white space follows.
 TERMINATORS = ".!?…‽؟۔⸮．"
 #: End a sentence wherever they stand.
-TERMINATORS_WITHOUT_SPACE = "。！？｡‼⁇⁈⁉।॥။។៕༎།።"
+TERMINATORS_WITHOUT_SPACE = "。！？｡‼⁇⁈⁉।॥။።។៕༎།"
 CLOSERS = "\"'”’»›)]}」』）】〉》*_`"
-#: Written with a full stop in the middle of a sentence; an initial or several ("J.", "e.g.") need no entry.
-_ABBREVIATED = (
-    "al approx art arts bzw ca cf ch chap co corp dept dr ed eds eq eqs etc fig figs ff gen gov hon inc "
-    "incl jr ltd max min mr mrs ms mt no nos nr op para paras pp prof ref refs reg rev sec sect sr st vol "
-    "vols vs usw vgl "
-)
-ABBREVIATIONS = frozenset(_ABBREVIATED.split())
+#: Written with a full stop in the middle of a sentence. An initial or several ("J.", "e.g.", "z.B.") and an
+#: ordinal need no entry. The languages are those of XQuAD; several share a spelling.
+_ABBREVIATIONS = {
+    "en": "approx art arts ave bldg ca capt cf ch chap co col corp dept dr ed eds eq eqs esp est etc fig figs gen "
+    "gov hon inc incl jr lt ltd max min mr mrs ms mt no nos op para paras pp prof ref refs reg rep rev sec sect sen "
+    "sgt sr st vol vols vs jan feb mar apr jun jul aug sep sept oct nov dec",
+    "de": "abb abs abschn allg anl anm aufl bd bzgl bzw ders dgl dipl ebd entspr evtl exkl f ff geb gem ggf hrsg ing "
+    "inkl insb jh kap lfd lit max mio mrd nr pos rn s sog std str tab tel teilw ua usw vgl zb ziff zzgl",
+    "es": "admón afmo arch art avda cap cía dña dra dr fig gral izq lic máx mín núm pág págs párr prof sr sra sres srta "
+    "tel ud uds vd",
+    "fr": "art av bd chap env fig hab janv mlle mme mm obs p réf st ste tél vol",
+    "it": "art artt cap dott dott.ssa ecc fig ing pag pagg par prof sig sig.ra tel",
+    "ro": "alin art cap dl dlui dna dr etc fig ing lit nr pag prof str tel",
+    "tr": "alb av bk bkz cad doç dr fak gör hz ltd mah müh no örn prof sf sn sok şti tic vb vd vs yy",
+    "vi": "gs ks ths tp ts tr ví",
+    "el": "αρ άρθ βλ δηλ δρ εκ κα κεφ κλπ κτλ λ μ παρ πρβλ σελ στ τηλ χιλ",
+    "ru": "акад англ вв гг гл гр д др и им кв коп корп кг км л лит млн млрд наб напр обл пер пл пос пр проф р рис руб "
+    "с св см стр сущ табл т тел тыс ул чл экз",
+    "ar": "د أ م ص ج ط هـ",
+    "hi": "डॉ प्रो श्री सं पृ",
+}  # fmt: skip
+ABBREVIATIONS = frozenset(word for words in _ABBREVIATIONS.values() for word in words.split())
 
-#: Pieces whose answers are remembered.
-_REMEMBERED = 1 << 16
-#: Pieces whose sentences are looked for at once.
-_BLOCK = 1 << 20
 _CLOSING = regex.escape(CLOSERS)
-_ENDS = regex.compile(rf"[{TERMINATORS}{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]*+$")
-_GOES_ON = regex.compile(
-    rf"\W*+(?:(?:\p{{L}}\.)+|\p{{N}}{{1,3}}\.|[ivx]{{1,5}}\.|(?P<word>\p{{L}}+)\.)[{_CLOSING}]*+", regex.I
+_ENDING = regex.compile(
+    rf"""
+    [{TERMINATORS}{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]*+(?P<spaced>\ |$)   # before white space
+  | [{TERMINATORS_WITHOUT_SPACE}]++(?![{_CLOSING}])                            # anywhere
+    """,
+    regex.VERBOSE,
 )
-_ENDS_INSIDE = regex.compile(rf"[{TERMINATORS_WITHOUT_SPACE}]++[{TERMINATORS_WITHOUT_SPACE}{_CLOSING}]*+")
-_ENDS_WITHOUT_SPACE = regex.compile(rf"[{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]*+$")
+#: Characters of a piece that are looked at; no abbreviation is longer.
+_PIECE = 40
+_GOES_ON = regex.compile(
+    rf"\W*+(?:(?:\p{{L}}\p{{M}}*\.)+|\p{{N}}{{1,3}}\.|[ivxlc]{{1,5}}\.|(?P<word>\p{{L}}[\p{{L}}\p{{M}}.]*+)(?<=\.))"
+    rf"[{_CLOSING}]*+",
+    regex.I,
+)
 _FIRST_LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]")
+_TERMINATOR_ONLY = regex.compile(rf"\s*+([{TERMINATORS}{TERMINATORS_WITHOUT_SPACE}]+[{_CLOSING}]*+)(?=\s|$)")
+_TERMINATOR_AT_END = regex.compile(rf"[{TERMINATORS}{TERMINATORS_WITHOUT_SPACE}]++[{_CLOSING}]*+$")
+_ENDS_WITHOUT_SPACE = regex.compile(rf"[{TERMINATORS_WITHOUT_SPACE}][{_CLOSING}]*+$")
+_FULL_STOP = regex.compile(r"(?<!\.)[.。｡．]$")
+
+_ITEM = regex.compile(
+    r"\s*(?:[-*+•‣◦▪·–—]|\(?\p{N}{1,3}[.)]|\(?\p{L}[.)]|\([ivxlc]{1,5}\)|[ivxlc]{1,5}\))\s", regex.I
+)
+_HEADING = regex.compile(r"\s{0,3}#{1,6}\s|\s*([=\-*_~])\1{2,}\s*$")
+_ROW = regex.compile(r"\s*\|")
+_QUOTATION = regex.compile(r"\s{0,3}>")
+_LEADS_IN = (".", "!", "?", ":", ";", ",", "…")
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The sentences of one text, in order; joined by spaces they are its normal form.
+
+    Args:
+        texts: each in normal form, with its terminator.
+        leads: for each the position of the line that leads it in (the header of a table row, the line before
+            a list), -1 for none.
+        closed: a sentence ends at the end of the text, as far as the text alone tells.
+        headless: ``texts[0]`` is nothing but the terminator of a sentence that stands before the text.
+    """
+
+    texts: tuple[str, ...]
+    leads: tuple[int, ...]
+    closed: bool
+    headless: bool
+
+
+def sentences(text: str) -> Sentences:
+    """Cut a text into its sentences."""
+    lines = clean(text).splitlines()
+    found: list[str] = []
+    leads: list[int] = []
+    before, lead, closed = _PROSE, -1, False
+    for block in _blocks(lines):
+        if block.kind == _LIST:
+            lead = len(found) - 1 if before != _LIST else lead
+        elif block.kind != _TABLE or before != _TABLE or block.apart:
+            lead = -1
+        parts, closed = cut(block.text)
+        if not parts:
+            continue
+        leads += [lead, *[-1] * (len(parts) - 1)]
+        if block.kind == _TABLE and lead < 0:
+            lead = len(found)
+        found += parts
+        closed = closed or block.ended
+        before = block.kind
+    headless = bool(found) and _TERMINATOR_ONLY.fullmatch(found[0]) is not None
+    return Sentences(tuple(found), tuple(leads), closed, headless)
+
+
+def cut(text: str) -> tuple[list[str], bool]:
+    """Cut a paragraph at its terminators; line breaks are white space.
+
+    Returns:
+        The sentences in normal form, and whether the last one ends with a terminator.
+    """
+    line = " ".join(text.split())
+    parts, start = list[str](), 0
+    opening = _TERMINATOR_ONLY.match(line)
+    if opening:  # a splitter cut in front of it
+        parts.append(opening[1])
+        start = opening.end()
+    for match in _ENDING.finditer(line, start):
+        end = match.end()
+        if match["spaced"] is not None and (not _ends_at(line, end) or begins_lower(line, end)):
+            continue
+        parts.append(line[start:end].strip())
+        start = end
+    rest = line[start:].strip()
+    return ([*parts, rest] if rest else parts), bool(parts) and not rest
+
+
+def _ends_at(line: str, end: int) -> bool:
+    """Whether a sentence may end after the piece of text that ends with a terminator and white space."""
+    piece = line[:end].rstrip() if end < _PIECE else line[end - _PIECE : end].rstrip()
+    return ends_sentence(piece[piece.rfind(" ") + 1 :])
+
+
+@lru_cache(maxsize=1 << 16)
 def ends_sentence(piece: str) -> bool:
-    """Whether a sentence may end after a piece: a terminator that is not an abbreviation's."""
-    if piece[-1:].isalnum() or not _ENDS.search(piece):
+    """Whether a sentence may end after a piece of text without white space: a terminator of no abbreviation."""
+    if not _ENDING.search(piece):
         return False
     goes_on = _GOES_ON.fullmatch(piece)
-    return not goes_on or bool(goes_on["word"] and goes_on["word"].lower() not in ABBREVIATIONS)
+    return not goes_on or bool(goes_on["word"] and not _abbreviated(goes_on["word"]))
 
 
-def ends_without_space(piece: str) -> bool:
-    """Whether a sentence ends after a piece whatever follows, also without white space."""
-    return _ENDS_WITHOUT_SPACE.search(piece) is not None
+def _abbreviated(word: str) -> bool:
+    bare = word.rstrip(".")
+    return "." in bare or bare.lower() in ABBREVIATIONS
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def begins_lower(piece: str) -> bool:
-    """Whether the first letter or digit of a piece is a lower-case letter."""
-    if piece[:1].isascii() and piece[:1].isalnum():
-        return piece[0].islower()
-    first = _FIRST_LETTER_OR_DIGIT.search(piece)
+def begins_lower(text: str, place: int = 0) -> bool:
+    """Whether the first letter or digit of a text from a place on is a lower-case letter."""
+    first = _FIRST_LETTER_OR_DIGIT.search(text, place, place + 80)
     return first is not None and first[0].islower()
 
 
-def is_lower_case(text: str) -> bool:
-    """Whether a text has no upper-case letter, like texts that somebody lower-cased."""
-    return text.lower() == text
+def without_full_stop(sentence: str) -> str:
+    """A sentence without its full stop; a question or an exclamation as it is."""
+    return _FULL_STOP.sub("", sentence)
 
 
-def ends_inside(piece: str) -> list[int]:
-    """After how many of its words a sentence ends inside a piece, ascending, without its last word."""
-    if piece.isascii():
-        return []
-    ends = [match.end() for match in _ENDS_INSIDE.finditer(piece)]
-    if not ends or ends == [len(piece)]:
-        return []
-    cuts = [0, *ends, len(piece)]
-    counts = np.cumsum([len(words(piece[start:end])) for start, end in pairwise(cuts)])
-    total = len(words(piece))
-    return [int(count) for count in counts[:-1] if 0 < count < total] if counts[-1] == total else []
+def terminator(sentence: str) -> str:
+    """What a sentence ends with: its terminators and closing quotes or brackets; empty without terminator."""
+    found = _TERMINATOR_AT_END.search(sentence)
+    return found[0] if found else ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sentences:
-    """The sentences of n texts, those without words left out.
+_PROSE, _LIST, _TABLE, _QUOTATION_LINES, _OTHER = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Lines that belong together: a paragraph, a list item, a heading, a table row.
 
     Args:
-        starts: shape (s,): place of the first word of each, in the flat words of all texts, ascending.
-        ends: shape (s,): one past its last word.
-        first: shape (n + 1,): sentences of text i are ``first[i]`` to ``first[i + 1]``.
-        opened: shape (n,): a terminator or line break stands before the first word of the text.
-        closed: shape (n,): a sentence ends after the last word of the text.
-        lower: shape (n,): the first word of the text begins with a lower-case letter.
+        text: the lines, joined.
+        kind: of the block.
+        ended: a line after it shows that it ends.
+        apart: a blank line stands before it.
     """
 
-    starts: IntArray
-    ends: IntArray
-    first: IntArray
-    opened: BoolArray
-    closed: BoolArray
-    lower: BoolArray
+    text: str
+    kind: int
+    ended: bool
+    apart: bool
 
 
-class _Shapes:
-    """What the rules ask of each distinct piece, as arrays over the pieces of a vocabulary."""
+def _blocks(lines: list[str]) -> list[_Block]:
+    if len(lines) == 1:
+        return [_Block(lines[0], _PROSE, ended=False, apart=False)]
+    blocks: list[_Block] = []
+    current, kind, apart = list[str](), _PROSE, False
+    for line, in_code in zip(lines, fenced(lines), strict=True):
+        blank = not line.strip()
+        begins = None if blank else _begun(line, in_code, current, kind)
+        if current and (blank or begins is not None or kind in (_TABLE, _OTHER)):
+            blocks.append(_Block("\n".join(current), kind, ended=True, apart=apart))
+            current, apart = [], False
+        if blank:
+            apart = True
+            continue
+        if not current:
+            kind = _PROSE if begins is None else begins
+        current.append(line)
+    return [*blocks, _Block("\n".join(current), kind, ended=False, apart=apart)] if current else blocks
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        texts = vocabulary.piece_texts()
-        count = len(texts)
-        self.breaks = np.fromiter((text == LINE_BREAK for text in texts), np.bool_, count)
-        self.ends = np.fromiter(map(ends_sentence, texts), np.bool_, count)
-        self.lower = np.fromiter(map(begins_lower, texts), np.bool_, count)
-        self.upper = np.fromiter((not is_lower_case(text) for text in texts), np.bool_, count)
-        self.lengths = vocabulary.piece_lengths()
-        inside = {number: found for number, text in enumerate(texts) if (found := ends_inside(text))}
-        counts = np.zeros(count, dtype=np.int64)
-        counts[list(inside)] = [len(found) for found in inside.values()]
-        flat = [place for found in inside.values() for place in found]
-        self.inside = Ragged(np.array(flat, dtype=np.int64), offsets_of(counts))
 
+def _begun(line: str, in_code: bool, current: list[str], kind: int) -> int | None:
+    """The kind of block that a line begins; ``None`` if it goes on with the lines before it.
 
-def find_sentences(pieces: Ragged, vocabulary: Vocabulary, word_offsets: IntArray) -> Sentences:
-    """Cut texts into sentences.
-
-    Args:
-        pieces: the pieces of n texts, from ``vocabulary.pieces``.
-        vocabulary: what numbered them.
-        word_offsets: shape (n + 1,): offsets of the words of each text.
+    What looks like a list item in the middle of a paragraph may be a wrapped number or minus, and begins
+    none.
     """
-    shapes = _Shapes(vocabulary)
-    parts, count = list[Sentences](), 0
-    for rows in row_blocks(pieces.offsets, _BLOCK):
-        words_before = word_offsets[rows.start]
-        offsets = word_offsets[rows.start : rows.stop + 1] - words_before
-        part = _sentences_of(pieces.part(rows), shapes, offsets)
-        parts.append(
-            replace(
-                part,
-                starts=part.starts + words_before,
-                ends=part.ends + words_before,
-                first=part.first + count,
-            )
-        )
-        count += len(part.starts)
-    return Sentences(
-        np.concatenate([part.starts for part in parts]),
-        np.concatenate([part.ends for part in parts]),
-        np.concatenate([np.zeros(1, dtype=np.int64), *(part.first[1:] for part in parts)]),
-        np.concatenate([part.opened for part in parts]),
-        np.concatenate([part.closed for part in parts]),
-        np.concatenate([part.lower for part in parts]),
-    )
+    if _QUOTATION.match(line) and not in_code:
+        return None if current and kind == _QUOTATION_LINES else _QUOTATION_LINES
+    if in_code or _HEADING.match(line):
+        return _OTHER
+    if _ROW.match(line):
+        return _TABLE
+    if current and kind == _QUOTATION_LINES:
+        return _PROSE
+    may_begin = not current or kind != _PROSE or current[-1].rstrip().endswith(_LEADS_IN)
+    return _LIST if may_begin and _ITEM.match(line) else None
 
 
-def _sentences_of(pieces: Ragged, shapes: _Shapes, word_offsets: IntArray) -> Sentences:
-    flat = pieces.values
-    piece_ends = np.cumsum(shapes.lengths[flat])
-    text_starts, text_ends = word_offsets[:-1], word_offsets[1:]
-    breaks = _ends_after(flat, pieces.offsets, shapes)
-    text_of_break = np.searchsorted(pieces.offsets, np.flatnonzero(breaks), side="right") - 1
-    places = piece_ends[breaks]
-    opened = np.zeros(len(pieces), dtype=np.bool_)
-    closed = np.zeros(len(pieces), dtype=np.bool_)
-    opened[text_of_break[places == text_starts[text_of_break]]] = True
-    closed[text_of_break[places == text_ends[text_of_break]]] = True
-    filled = text_starts < text_ends
-    starts = np.unique(
-        np.concatenate([places, _places_inside(flat, piece_ends, shapes), text_starts[filled]])
-    )
-    total = int(word_offsets[-1])
-    starts = starts[starts < total].astype(np.int64)
-    return Sentences(
-        starts,
-        np.append(starts[1:], total)[: len(starts)],
-        np.searchsorted(starts, word_offsets),
-        opened,
-        closed,
-        _lower_at(text_starts, filled, flat, piece_ends, shapes),
-    )
+def ends_between(before: str, after: str) -> bool:
+    """Whether a sentence ends where two texts that follow each other meet."""
+    left, right = before.rstrip(), after.lstrip()
+    gap = before[len(left) :] + after[: len(after) - len(right)]
+    if not gap:
+        return bool(_ENDS_WITHOUT_SPACE.search(left)) and right[:1] not in CLOSERS
+    breaks = len((gap + "|").splitlines()) - 1
+    if breaks > 1:
+        return True
+    if breaks:
+        last, first = left.splitlines()[-1], right.splitlines()[0]
+        kind = _begun(last, False, [], _PROSE)
+        if kind in (_TABLE, _OTHER) or _begun(first, False, [last], kind or _PROSE) is not None:
+            return True
+    return ends_sentence(left[-_PIECE:].rsplit(None, 1)[-1]) and not begins_lower(right)
 
 
-def _ends_after(flat: AnyIntArray, offsets: IntArray, shapes: _Shapes) -> BoolArray:
-    """Whether a sentence ends after each piece; what follows the last piece of a text is not known."""
-    ends = shapes.ends[flat]
-    if len(flat):
-        next_lower = np.append(shapes.lower[flat[1:]], False)
-        next_lower[offsets[1:][offsets[1:] > 0] - 1] = False
-        ends &= ~(next_lower & _in_mixed_case(flat, offsets, shapes))
-    return ends | shapes.breaks[flat]
-
-
-def _in_mixed_case(flat: AnyIntArray, offsets: IntArray, shapes: _Shapes) -> BoolArray:
-    """Whether each piece stands in a text that has an upper-case letter."""
-    upper = offsets_of(shapes.upper[flat].astype(np.int64))
-    mixed: BoolArray = np.repeat(upper[offsets[1:]] > upper[offsets[:-1]], np.diff(offsets))
-    return mixed
-
-
-def _places_inside(flat: AnyIntArray, piece_ends: IntArray, shapes: _Shapes) -> IntArray:
-    counts = shapes.inside.lengths[flat]
-    several = np.flatnonzero(counts)
-    numbers = flat[several]
-    inside = shapes.inside.values[ranges(shapes.inside.offsets[numbers], counts[several])]
-    starts: IntArray = np.repeat(piece_ends[several] - shapes.lengths[numbers], counts[several])
-    return starts + inside.astype(np.int64)
-
-
-def _lower_at(
-    text_starts: IntArray, filled: BoolArray, flat: AnyIntArray, piece_ends: IntArray, shapes: _Shapes
-) -> BoolArray:
-    """Whether the piece that holds the first word of each text begins with a lower-case letter."""
-    lower = np.zeros(len(text_starts), dtype=np.bool_)
-    holding = np.searchsorted(piece_ends, text_starts[filled], side="right")
-    lower[filled] = shapes.lower[flat[holding]]
-    return lower
+def closing_terminator(following: str) -> str:
+    """The terminator of the sentence before that a text begins with, without white space in front of it; or
+    ''.
+    """
+    found = _TERMINATOR_ONLY.match(following)
+    return found[1] if found and not following[:1].isspace() else ""

@@ -1,17 +1,16 @@
-"""The word 3-grams of texts, as numbers that are equal exactly when the 3-grams are.
+"""The 3-grams of the tokens of texts, as numbers that are equal exactly when the 3-grams are.
 
-A text of fewer words is its own single shingle: it is like nothing but a copy of itself.
+A text of fewer tokens is its own single shingle: it is like nothing but a copy of itself.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkfilter.text.keys import folded
+from chunkfilter.text.normalise import tokens
 from chunkfilter.text.ragged import AnyIntArray, IntArray, Ragged, offsets_of, ranges, row_blocks
 from chunkfilter.text.row_sets import distinct_counts
-from chunkfilter.text.words import words
 
 SIZE = 3
 #: Shingles that are looked at at once where all are.
@@ -20,13 +19,10 @@ Shingle = tuple[str, ...]
 
 
 def text_shingles(text: str) -> list[Shingle]:
-    """The shingles of one text in order: its word 3-grams, or all of a text with fewer words.
-
-    A text without words has one shingle, the text with white space folded.
-    """
-    found = words(text)
+    """The shingles of one text in order: the 3-grams of its tokens, or all of a text with fewer tokens."""
+    found = tokens(text)
     if len(found) < SIZE:
-        return [tuple(found) or ("", folded(text))]
+        return [tuple(found)]
     return [tuple(found[place : place + SIZE]) for place in range(len(found) - SIZE + 1)]
 
 
@@ -48,21 +44,18 @@ class ShingleBags:
     """The shingles of n texts as numbers, made from the words when they are asked for.
 
     Args:
-        texts: n texts.
-        rows: their words as numbers below ``vocabulary``.
-        vocabulary: number of words.
+        rows: the tokens of n texts as numbers below ``vocabulary``.
+        vocabulary: number of distinct tokens.
         chosen: shape (n,): texts whose shingles are asked for, the others have none; ``None`` for all.
     """
 
-    def __init__(
-        self, texts: Sequence[str], rows: Ragged, vocabulary: int, chosen: NDArray[np.bool_] | None = None
-    ) -> None:
+    def __init__(self, rows: Ragged, vocabulary: int, chosen: NDArray[np.bool_] | None = None) -> None:
         self._words, self._base = rows, max(vocabulary, 1)
         chosen = np.ones(len(rows), dtype=np.bool_) if chosen is None else chosen
         counts = np.where(chosen, np.maximum(rows.lengths - SIZE + 1, 0), 0)
         lone = chosen & (counts == 0)
         self._lone = np.zeros(len(rows), dtype=np.int64)
-        self._lone[lone] = _numbered_below_zero(texts, rows, np.flatnonzero(lone))
+        self._lone[lone] = _numbered_below_zero(rows, np.flatnonzero(lone))
         self.lengths: IntArray = np.where(lone, 1, counts)
         self.sizes: IntArray = np.zeros(len(rows), dtype=np.int64)
         for part, taken in self._blocks(packed=True):
@@ -95,12 +88,10 @@ class ShingleBags:
         return values
 
 
-def _numbered_below_zero(texts: Sequence[str], rows: Ragged, lone: IntArray) -> list[int]:
+def _numbered_below_zero(rows: Ragged, lone: IntArray) -> list[int]:
     """Numbers for texts that are one shingle, equal for equal ones."""
-    known: dict[bytes | str, int] = {}
-    places: list[int] = lone.tolist()
-    keys = (rows[place].tobytes() or folded(texts[place]) for place in places)
-    return [-1 - known.setdefault(key, len(known)) for key in keys]
+    known: dict[bytes, int] = {}
+    return [-1 - known.setdefault(rows[place].tobytes(), len(known)) for place in lone.tolist()]
 
 
 def _packed(values: AnyIntArray, places: IntArray, base: int) -> IntArray:

@@ -1,1 +1,0 @@
-"""One file a rule; ``stages.RULES`` is the table of them; ``run`` is the way in."""

@@ -1,1 +1,0 @@
-"""Rule ``coverage`` in steps: what chunks need and give, who holds it, the small set cover, the walk."""

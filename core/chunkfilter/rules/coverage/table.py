@@ -1,0 +1,137 @@
+"""The sentences of the chunks of a run as numbers: equal numbers mean equal text in an equal scope."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunkfilter.text.normalise import token_weight, tokens_of_piece
+from chunkfilter.text.ragged import BoolArray, IntArray, Ragged, offsets_of
+from chunkfilter.text.reading import Reading
+from chunkfilter.text.sentences import terminator, without_full_stop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceTable:
+    """The sentences of n chunks.
+
+    Args:
+        rows: the number of each sentence of each chunk, n rows.
+        leads: shape (total,): place, in the flat sentences, of the line that leads each one in; -1 for none.
+        headless, start_cut, end_cut, start_whole, end_whole, closed: shape (n,), as in :class:`Reading`.
+        texts: the text of each number.
+        opened: shape (numbers,): the number of each sentence without its full stop.
+        terminators: shape (numbers,): the number of what each sentence ends with; -1 without terminator.
+    """
+
+    rows: Ragged
+    leads: IntArray
+    headless: BoolArray
+    start_cut: BoolArray
+    end_cut: BoolArray
+    start_whole: BoolArray
+    end_whole: BoolArray
+    closed: BoolArray
+    texts: list[str]
+    opened: IntArray
+    terminators: IntArray
+
+
+def sentence_table(readings: Iterable[Reading], scopes: IntArray) -> SentenceTable:
+    """Number the sentences of chunks.
+
+    Args:
+        readings: of n chunks.
+        scopes: shape (n,); sentences of different scopes get different numbers.
+    """
+    numbers = _Numbers()
+    flat, leads, lengths = list[int](), list[int](), list[int]()
+    flags = np.zeros((len(_FLAGS), len(scopes)), dtype=np.bool_)
+    for row, (reading, scope) in enumerate(zip(readings, scopes.tolist(), strict=True)):
+        leads += [place if place < 0 else len(flat) + place for place in reading.leads]
+        flat += numbers.of(reading.texts, scope)
+        lengths.append(len(reading.texts))
+        flags[:, row] = [getattr(reading, name) for name in _FLAGS]
+    opened, terminators = numbers.derived()
+    return SentenceTable(
+        rows=Ragged(np.array(flat, dtype=np.int64), offsets_of(lengths)),
+        leads=np.array(leads, dtype=np.int64),
+        **dict(zip(_FLAGS, flags, strict=True)),
+        texts=numbers.texts,
+        opened=opened,
+        terminators=terminators,
+    )
+
+
+_FLAGS = ("headless", "start_cut", "end_cut", "start_whole", "end_whole", "closed")
+
+
+class _Numbers:
+    """Gives equal numbers to equal sentences of one scope."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._scopes: list[int] = []
+        self._known: dict[int, dict[str, int]] = {}
+
+    def of(self, texts: Iterable[str], scope: int) -> list[int]:
+        known = self._known.setdefault(scope, {})
+        found = []
+        for text in texts:
+            number = known.get(text)
+            if number is None:
+                number = known[text] = len(self.texts)
+                self.texts.append(text)
+                self._scopes.append(scope)
+            found.append(number)
+        return found
+
+    def derived(self) -> tuple[IntArray, IntArray]:
+        """The numbers of each sentence without its full stop and of its terminator, -1 without one."""
+        opened, ending = list[int](), list[int]()
+        for text, scope in list(zip(self.texts, self._scopes, strict=True)):
+            opened += self.of([without_full_stop(text)], scope)
+            last = terminator(text)
+            ending += self.of([last], scope) if last else [-1]
+        count = len(self.texts) - len(opened)
+        return (
+            np.array([*opened, *range(len(opened), len(self.texts))], dtype=np.int64),
+            np.array([*ending, *[-1] * count], dtype=np.int64),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """The tokens of n chunks as numbers.
+
+    Args:
+        rows: n rows of numbers; equal numbers mean equal tokens.
+        ends: shape (sentences,): place, in the flat tokens, after each sentence.
+        row_of: shape (total,): the chunk of each token.
+        words: shape (total + 1,): quarters of a word that the tokens before each place count.
+    """
+
+    rows: Ragged
+    ends: IntArray
+    row_of: NDArray[np.int32]
+    words: IntArray
+
+
+def tokens_of(table: SentenceTable) -> Tokens:
+    """The tokens of all chunks, each distinct sentence taken apart once."""
+    numbers: dict[str, int] = {}
+    flat, lengths = list[int](), list[int]()
+    for text in table.texts:
+        parts = [token for piece in text.split() for token in tokens_of_piece(piece)]
+        flat += [numbers.setdefault(part, len(numbers)) for part in parts]
+        lengths.append(len(parts))
+    weights = np.fromiter(map(token_weight, numbers), dtype=np.int64, count=len(numbers))
+    by_place = Ragged(np.array(flat, dtype=np.int32), offsets_of(lengths)).taken(table.rows.values)
+    offsets = by_place.offsets[table.rows.offsets]
+    return Tokens(
+        Ragged(by_place.values, offsets),
+        by_place.offsets[1:],
+        np.repeat(np.arange(len(table.rows), dtype=np.int32), np.diff(offsets)),
+        offsets_of(weights[by_place.values]),
+    )
