@@ -20,7 +20,7 @@ def is_guarded(batch: Batch, stage: Stage) -> bool:
 
 
 def difference(one: str, other: str) -> str:
-    """How the tokens of two texts differ: ``order``, ``number`` (in one that holds a numeral), or ``words``."""
+    """How the tokens of two texts differ: ``order``, ``number`` (in one with a numeral) or ``words``."""
     ours, theirs = Counter(tokens(one)), Counter(tokens(other))
     differing = [*(ours - theirs), *(theirs - ours)]
     if not differing:

@@ -31,7 +31,7 @@ def looks_like_access(key: str) -> bool:
 
 
 def access_mixed(facts: Facts) -> str | None:
-    """The keys that look like access or tenancy and differ between a removed chunk and its representatives."""
+    """The keys that look like access and differ between a removed chunk and its representatives."""
     if facts.policy.scope:
         return None
     keys: dict[str, None] = {}
@@ -45,9 +45,9 @@ def access_mixed(facts: Facts) -> str | None:
         return None
     scope = listed(sorted(keys))
     return (
-        f"{len(crossing)} removals are covered across different values of {scope}, which looks like access or "
-        f"tenancy, for example {listed(map(facts.pair, crossing[:3]))}; scope={scope.replace(' ', '')} "
-        "keeps them apart"
+        f"{len(crossing)} removals are covered across different values of {scope}, which looks like access "
+        f"or tenancy, for example {listed(map(facts.pair, crossing[:3]))}; "
+        f"scope={scope.replace(' ', '')} keeps them apart"
     )
 
 

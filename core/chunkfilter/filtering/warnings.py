@@ -179,7 +179,7 @@ def one_represents_most(facts: Facts) -> str | None:
     ]
     return (
         f"one group holds most of the corpus: {facts.named(most)} represents {count} of {len(facts.new)} "
-        f"chunks, for example {listed(map(facts.named, removed[:SAMPLES]))}; look whether the signal is broken"
+        f"chunks, for example {listed(map(facts.named, removed[:SAMPLES]))}; is the signal broken?"
     )
 
 
@@ -201,8 +201,8 @@ def vectors_not_comparable(facts: Facts) -> str | None:
     if not len(odd):
         return None
     return (
-        f"{len(odd)} chunks are not comparable: their vectors are missing, zero or not finite; they are never removed "
-        f"for their vectors: {_named(facts, odd)}"
+        f"{len(odd)} chunks are not comparable: their vectors are missing, zero or not finite; they are never "
+        f"removed for their vectors: {_named(facts, odd)}"
     )
 
 
@@ -267,8 +267,8 @@ def without_places(facts: Facts) -> str | None:
         return None
     return (
         f"{len(bare)} of {len(facts.new)} chunks do not know their place in their source (spans), for example "
-        f"{listed(map(facts.named, bare))}: pieces of sentences at their edges are not recognised and more is kept; "
-        "LangChain's splitters write it with add_start_index=True"
+        f"{listed(map(facts.named, bare))}: pieces of sentences at their edges are not recognised, and more "
+        "is kept; LangChain's splitters write it with add_start_index=True"
     )
 
 

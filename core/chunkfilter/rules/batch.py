@@ -18,10 +18,10 @@ from chunkfilter.signals.entities import entity_rows, entity_sets
 from chunkfilter.signals.shingle_hashes import ShingleHashes, hashed_blocks, shingle_hashes
 from chunkfilter.signals.topics import topic_numbers
 from chunkfilter.signals.vectors import checked_vectors, embed_distinct
-from chunkfilter.text.normalise import normalise, tokens_of_piece
+from chunkfilter.text.normalise import normalise
 from chunkfilter.text.ragged import BoolArray, IntArray, Ragged
 from chunkfilter.text.shingle_sets import ShingleBags
-from chunkfilter.text.words import Vocabulary
+from chunkfilter.text.vocabulary import Vocabulary
 
 _HARMLESS_END = re.compile(r"(?<![.!])[.!。！．｡]$")
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -98,7 +98,7 @@ class Batch:
 
     @cached_property
     def same_but_harmless(self) -> IntArray:
-        """For each chunk the first one that differs from it at most by a full stop or exclamation mark at the end."""
+        """For each chunk the first one that differs from it at most by a full stop or exclamation mark."""
         return self.groups(lambda text: _HARMLESS_END.sub("", normalise(text)))
 
     def groups(self, key: Callable[[str], str]) -> IntArray:
@@ -117,14 +117,12 @@ class Batch:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Numbers of tokens."""
-        return Vocabulary(tokens_of_piece)
+        return Vocabulary()
 
     @cached_property
     def tokens(self) -> Ragged:
         """The tokens of each chunk as numbers, m + n rows of int32."""
-        tokens = self.vocabulary.encode(map(normalise, self.texts), np.int32)
-        self.vocabulary.forget_pieces()
-        return tokens
+        return self.vocabulary.encode(self.texts)
 
     @property
     def reading_order(self) -> IntArray:
@@ -192,15 +190,15 @@ class Batch:
     @cached_property
     def shingle_hashes(self) -> ShingleHashes:
         """Hashes of the 3-grams of the tokens of each chunk, m + n rows."""
-        return shingle_hashes(self.tokens, self.vocabulary.words())
+        return shingle_hashes(self.tokens, self.vocabulary.tokens())
 
     def shingle_hash_blocks(self) -> Iterator[ShingleHashes]:
         """The same hashes, some chunks after others, not kept."""
-        return hashed_blocks(self.tokens, self.vocabulary.words())
+        return hashed_blocks(self.tokens, self.vocabulary.tokens())
 
     @property
     def _caller_rows(self) -> IntArray:
-        """The row of each chunk in the order of the caller's signals: the new ones, then the existing ones."""
+        """The row of each chunk in the order of the caller's signals: new ones, then existing ones."""
         return np.roll(self.reading_order, -self.existing)
 
     def _from_caller(self, values: NDArray[_Scalar]) -> NDArray[_Scalar]:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from chunkfilter.errors import MissingExtraError
 from chunkfilter.signals.shingle_hashes import ShingleHashes, shingle_hash, shingle_hashes
-from chunkfilter.text.normalise import normalise, tokens_of_piece
 from chunkfilter.text.ragged import IntArray
 from chunkfilter.text.shingle_sets import Shingle
-from chunkfilter.text.words import Vocabulary
+from chunkfilter.text.vocabulary import Vocabulary
 
 SignatureArray = NDArray[np.uint32]
 
@@ -32,9 +31,9 @@ def signatures_of(texts: Sequence[str]) -> SignatureArray:
     The same as those of ``datasketch.MinHash(num_perm=128, seed=1, hashfunc=shingle_hash32)``, version 2 or
     newer, updated with every shingle of a text (``chunkfilter.text.shingle_sets.text_shingles``).
     """
-    vocabulary = Vocabulary(tokens_of_piece)
-    rows = vocabulary.encode(map(normalise, texts))
-    return signatures(shingle_hashes(rows, vocabulary.words()))
+    vocabulary = Vocabulary()
+    rows = vocabulary.encode(texts)
+    return signatures(shingle_hashes(rows, vocabulary.tokens()))
 
 
 def to_datasketch(signature: SignatureArray) -> Any:

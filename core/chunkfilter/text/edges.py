@@ -11,6 +11,7 @@ nor for cut.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -105,7 +106,7 @@ def _doubt_neighbours(
     edges: Edges, chunks: Sequence[Chunk], rows: list[int], placed: list[_Place] | None
 ) -> None:
     """Note what two chunks that follow each other tell where the text between them is not known."""
-    for number, (one, other) in enumerate(zip(rows, rows[1:], strict=False)):
+    for number, (one, other) in enumerate(pairwise(rows)):
         if placed is not None and not 0 <= placed[number + 1].start - placed[number].end <= _GAP:
             continue
         before, after = chunks[one].text[-_NEAR:].rstrip(), chunks[other].text[:_NEAR].lstrip()

@@ -2,17 +2,14 @@
 
 Two texts are the same if they are equal after
 
-- Unicode NFC;
-- every run of white space, no-break spaces too, is one space, none at the ends;
-- invisible characters are removed (soft hyphen, zero-width space, word joiner, byte order mark, direction
-  marks);
-- Latin ligatures (U+FB00 to U+FB06) are taken apart;
-- outside code, curly quotes, apostrophes and backticks are straight, and balanced Markdown emphasis is
-  removed.
+- Unicode NFC; - every run of white space, no-break spaces too, is one space, none at the ends; - invisible
+characters are removed (soft hyphen, zero-width space, word joiner, byte order mark, direction marks); -
+Latin ligatures (U+FB00 to U+FB06) are taken apart; - outside code, curly quotes, apostrophes and backticks
+are straight, and balanced Markdown emphasis is removed.
 
-Everything else is content: case, signs, dashes, brackets, operators, pipes, bullets, marks of any script, empty
-cells of a table whose columns are set apart by tabs. A
-list of harmless differences can be complete; a list of meaningful characters never is.
+Everything else is content: case, signs, dashes, brackets, operators, pipes, bullets, marks of any script,
+empty cells of a table whose columns are set apart by tabs. A list of harmless differences can be complete;
+a list of meaningful characters never is.
 
 Emphasis is ``*`` or ``**`` (``_`` or ``__`` around more than one word) that opens after white space and
 before a word, closes after a word and before white space or punctuation, in one line, around text with a

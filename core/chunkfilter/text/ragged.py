@@ -37,7 +37,7 @@ class Ragged:
         offsets = self.offsets[rows.start : rows.stop + 1]
         return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
 
-    def taken(self, rows: IntArray) -> "Ragged":
+    def taken(self, rows: AnyIntArray) -> "Ragged":
         """Some rows, in the order in which they are named, shape (r,)."""
         lengths = self.lengths[rows]
         return Ragged(self.values[ranges(self.offsets[:-1][rows], lengths)], offsets_of(lengths))

@@ -29,21 +29,23 @@ CLOSERS = "\"'”’»›)]}」』）】〉》*_`"
 #: Written with a full stop in the middle of a sentence. An initial or several ("J.", "e.g.", "z.B.") and an
 #: ordinal need no entry. The languages are those of XQuAD; several share a spelling.
 _ABBREVIATIONS = {
-    "en": "approx art arts ave bldg ca capt cf ch chap co col corp dept dr ed eds eq eqs esp est etc fig figs gen "
-    "gov hon inc incl jr lt ltd max min mr mrs ms mt no nos op para paras pp prof ref refs reg rep rev sec sect sen "
-    "sgt sr st vol vols vs jan feb mar apr jun jul aug sep sept oct nov dec",
-    "de": "abb abs abschn allg anl anm aufl bd bzgl bzw ders dgl dipl ebd entspr evtl exkl f ff geb gem ggf hrsg ing "
-    "inkl insb jh kap lfd lit max mio mrd nr pos rn s sog std str tab tel teilw ua usw vgl zb ziff zzgl",
-    "es": "admón afmo arch art avda cap cía dña dra dr fig gral izq lic máx mín núm pág págs párr prof sr sra sres srta "
-    "tel ud uds vd",
+    "en": "approx art arts ave bldg ca capt cf ch chap co col corp dept dr ed eds eq eqs esp est etc "
+    "fig figs gen gov hon inc incl jr lt ltd max min mr mrs ms mt no nos op para paras pp prof "
+    "ref refs reg rep rev sec sect sen sgt sr st vol vols vs jan feb mar apr jun jul aug sep sept "
+    "oct nov dec",
+    "de": "abb abs abschn allg anl anm aufl bd bzgl bzw ders dgl dipl ebd entspr evtl exkl f ff geb gem "
+    "ggf hrsg ing inkl insb jh kap lfd lit max mio mrd nr pos rn s sog std str tab tel teilw ua "
+    "usw vgl zb ziff zzgl",
+    "es": "admón afmo arch art avda cap cía dña dra dr fig gral izq lic máx mín núm pág págs párr prof "
+    "sr sra sres srta tel ud uds vd",
     "fr": "art av bd chap env fig hab janv mlle mme mm obs p réf st ste tél vol",
     "it": "art artt cap dott dott.ssa ecc fig ing pag pagg par prof sig sig.ra tel",
     "ro": "alin art cap dl dlui dna dr etc fig ing lit nr pag prof str tel",
     "tr": "alb av bk bkz cad doç dr fak gör hz ltd mah müh no örn prof sf sn sok şti tic vb vd vs yy",
     "vi": "gs ks ths tp ts tr ví",
     "el": "αρ άρθ βλ δηλ δρ εκ κα κεφ κλπ κτλ λ μ παρ πρβλ σελ στ τηλ χιλ",
-    "ru": "акад англ вв гг гл гр д др и им кв коп корп кг км л лит млн млрд наб напр обл пер пл пос пр проф р рис руб "
-    "с св см стр сущ табл т тел тыс ул чл экз",
+    "ru": "акад англ вв гг гл гр д др и им кв коп корп кг км л лит млн млрд наб напр обл пер пл пос пр "
+    "проф р рис руб с св см стр сущ табл т тел тыс ул чл экз",
     "ar": "د أ م ص ج ط هـ",
     "hi": "डॉ प्रो श्री सं पृ",
 }  # fmt: skip
@@ -60,7 +62,7 @@ _ENDING = regex.compile(
 #: Characters of a piece that are looked at; no abbreviation is longer.
 _PIECE = 40
 _GOES_ON = regex.compile(
-    rf"\W*+(?:(?:\p{{L}}\p{{M}}*\.)+|\p{{N}}{{1,3}}\.|[ivxlc]{{1,5}}\.|(?P<word>\p{{L}}[\p{{L}}\p{{M}}.]*+)(?<=\.))"
+    r"\W*+(?:(?:\p{L}\p{M}*\.)+|\p{N}{1,3}\.|[ivxlc]{1,5}\.|(?P<word>\p{L}[\p{L}\p{M}.]*+)(?<=\.))"
     rf"[{_CLOSING}]*+",
     regex.I,
 )
@@ -118,6 +120,8 @@ def sentences(text: str) -> Sentences:
         closed = closed or block.ended
         before = block.kind
     headless = bool(found) and _TERMINATOR_ONLY.fullmatch(found[0]) is not None
+    if headless:  # a terminator leads nothing in
+        leads = [place or -1 for place in leads]
     return Sentences(tuple(found), tuple(leads), closed, headless)
 
 
@@ -151,7 +155,7 @@ def _ends_at(line: str, end: int) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def ends_sentence(piece: str) -> bool:
-    """Whether a sentence may end after a piece of text without white space: a terminator of no abbreviation."""
+    """Whether a sentence may end after a piece of text: at a terminator of no abbreviation."""
     if not _ENDING.search(piece):
         return False
     goes_on = _GOES_ON.fullmatch(piece)

@@ -4,6 +4,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import islice
 
+import numpy as np
+
 from chunkfilter.rules.coverage.needs import Needs
 from chunkfilter.text.ragged import BoolArray
 
@@ -27,11 +29,11 @@ class CoverFinder:
     def __init__(self, needs: Needs) -> None:
         self._needs = needs.rows
         self._offsets = needs.holders.offsets
-        self._holders = memoryview(needs.holders.values)
+        self._holders = memoryview(np.ascontiguousarray(needs.holders.values, dtype=np.int64).data)
         self.possible = needs.possible
 
     def find(self, row: int, kept: BoolArray, preference: Callable[[int], int]) -> tuple[int, ...] | None:
-        """The fewest kept chunks, ascending, that meet all needs of a chunk; ``None`` if more than ``MOST``.
+        """The fewest kept chunks, ascending, that meet all needs of a chunk; ``None`` for over ``MOST``.
 
         Args:
             row: a chunk that is not kept.
@@ -52,7 +54,7 @@ class CoverFinder:
     def _search(
         self, lists: Sequence[Slice], most: int, kept: BoolArray, preference: Callable[[int], int]
     ) -> tuple[int, ...] | None:
-        """Rows of which each list holds one, at most ``most``: one of the shortest list is always among them."""
+        """At most ``most`` rows of which each list holds one: one of the shortest list is among them."""
         for row in sorted(self._kept(lists[0], kept), key=preference):
             left = [bounds for bounds in lists[1:] if not self._holds(bounds, row)]
             if not left:

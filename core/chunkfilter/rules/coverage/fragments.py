@@ -123,7 +123,7 @@ def _contained(
     lengths = (ends - starts)[found]
     inside = (begins >= 0) & (begins + lengths <= len(values))
     found, begins, lengths = found[inside], begins[inside], lengths[inside]
-    rows = tokens.row_of[begins]
+    rows = tokens.row_of[begins].astype(np.int64)
     inside = begins + lengths <= offsets[rows + 1]
     found, begins, lengths, rows = found[inside], begins[inside], lengths[inside], rows[inside]
     equal = np.ones(len(found), dtype=np.bool_)

@@ -31,7 +31,7 @@ class Needs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Items:
-    """Things that chunks ask for or give: p keys, the chunk of each and the sentences it reaches from and to."""
+    """Things that chunks ask for or give: p keys, the chunk of each, its first and last sentence."""
 
     keys: IntArray
     rows: IntArray

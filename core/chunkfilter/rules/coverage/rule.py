@@ -95,7 +95,7 @@ COVERAGE = Rule(
         combines=False,
         verbatim=True,
         window=True,
-        hint=": it is no question of degree; 'minhash@T guards=none' or 'similarity@T guards=none' may lose text",
+        hint="; what may lose text is 'minhash@T guards=none' or 'similarity@T guards=none'",
     ),
     certify=certify,
     select=select,

@@ -125,7 +125,7 @@ class Walk:
         return True
 
     def _settle(self) -> None:
-        """Walk on with what was taken back, until nothing more is removed; what came back too often is kept."""
+        """Walk on with what was taken back until nothing more is removed; what came back often is kept."""
         returns, changed = Counter[int](), True
         while changed:
             changed = False
