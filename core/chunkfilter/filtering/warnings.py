@@ -201,7 +201,7 @@ def vectors_not_comparable(facts: Facts) -> str | None:
     if not len(odd):
         return None
     return (
-        f"{len(odd)} chunks are not comparable: their vectors are missing, zero or not finite; they are never "
+        f"{len(odd)} chunks are not comparable: their vectors are missing, zero or not finite; never "
         f"removed for their vectors: {_named(facts, odd)}"
     )
 
