@@ -1,9 +1,8 @@
 """A plan that was stopped half way is finished by the next run, or undone."""
 
-import random
+import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -129,38 +128,69 @@ def test_a_journal_that_another_process_begins_while_it_is_read_tells_of_no_chan
     assert journal.state == {"event": "changing"}
 
 
-_APPLY = """
-import sys
+_KILLED = """
+import os, signal, sys
 from pathlib import Path
-from chunkfilter.stores import apply_plan, batches, open_store, read_plan
+from chunkfilter.stores import apply_plan, batches, open_store, read_plan, undo_plan
+from chunkfilter.stores.journal import Journal
+
 batches.BATCH = 50
-apply_plan(open_store(sys.argv[1]), read_plan(Path(sys.argv[2])))
+store, plan, left = open_store(sys.argv[1]), read_plan(Path(sys.argv[2])), [int(sys.argv[4])]
+
+def kill_before(owner, name):
+    function = getattr(owner, name)
+    def call(*args, **kwargs):
+        if "sync interval" not in args[1:2]:
+            if left[0] == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            left[0] -= 1
+        return function(*args, **kwargs)
+    setattr(owner, name, call)
+
+for owner, name in ((type(store), "delete"), (type(store), "restore"), (Journal, "append")):
+    kill_before(owner, name)
+{"apply": apply_plan, "undo": undo_plan}[sys.argv[3]](store, plan)
 """
 
 
+def killed_before_write(number, command, url, plan):
+    """Runs apply or undo in another process, which is killed before its write with this number."""
+    words = [sys.executable, "-c", _KILLED, url, str(plan.folder), command, str(number)]
+    assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["chroma_folder", "postgres_table"])
-def test_apply_killed_at_random_moments_is_finished_or_undone(kind, request, tmp_path, monkeypatch):
+@pytest.mark.parametrize("kind", ["chroma_folder", "qdrant_folder", "postgres_table"])
+def test_a_process_killed_before_any_of_its_writes_is_finished_or_undone(
+    kind, request, tmp_path, monkeypatch
+):
     monkeypatch.setattr(batches, "BATCH", 50)
-    address = request.getfixturevalue(kind)(rows_with_copies(2000, 1000))
-    store = open_store(address)
+    url = request.getfixturevalue(kind)(rows_with_copies(200, 100))
+    store = open_store(url)
     before = contents(store)
-    dice, resumed = random.Random(5), 0
-    for trial in range(20):
-        plan = make_plan(store, "exact", tmp_path / f"plan{trial}")
+    for write in range(6):  # an event, two batches with an event each, an event
+        plan = make_plan(store, "exact", tmp_path / f"plan{write}")
         store.close()
-        killed = subprocess.Popen([sys.executable, "-c", _APPLY, address, str(plan.folder)])
-        while plan.journal.state is None and killed.poll() is None:
-            time.sleep(0.005)
-        time.sleep(dice.random() * 0.3)
-        killed.kill()
-        killed.wait()
-        store = open_store(address)
-        if trial % 2:
+        killed_before_write(write, "apply", url, plan)
+        store = open_store(url)
+        gone = 50 * (write // 2)
+        assert store.count() == 300 - gone
+        if write % 2:
             applied = apply_plan(store, plan)
-            resumed += applied.resumed
-            assert applied.rows == 2000
-        undo_plan(store, plan)
+            assert (applied.rows, applied.resumed) == (200, True)
+            gone = 100
+        assert undo_plan(store, plan).restored == gone
         assert contents(store) == before
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    for write in range(3):  # two batches, an event
+        apply_plan(store, plan)
+        store.close()
+        killed_before_write(write, "undo", url, plan)
+        store = open_store(url)
+        assert store.count() == 200 + 50 * write
+        assert undo_plan(store, plan).restored == 100 - 50 * write
+        assert contents(store) == before
+        if write == 2:
+            break
+        plan = make_plan(store, "exact", tmp_path / f"again{write}")
     store.close()
-    assert resumed > 2, "the kills came too late to mean anything"

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from operator import itemgetter
 from typing import Any, LiteralString
 
@@ -192,7 +192,12 @@ class PostgresStore:
             found = connection.execute("SELECT pg_try_advisory_lock(%s::int, %s::int)", [_LOCK_CLASS, number])
             if not found.fetchall()[0][0]:
                 raise StoreError(busy(self.address))
-            yield
+            try:
+                yield
+            finally:
+                # closing the connection would release it only once the server has ended the session
+                with suppress(psycopg.Error):  # of a connection that was cut, it has released it already
+                    connection.execute("SELECT pg_advisory_unlock(%s::int, %s::int)", [_LOCK_CLASS, number])
 
     @property
     def index_sync(self) -> None:
