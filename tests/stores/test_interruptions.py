@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chunkfilter.errors import StoreError
-from chunkfilter.stores import Row, apply_plan, batches, make_plan, open_store, read_plan, undo_plan
+from chunkfilter.stores import Row, apply_plan, make_plan, open_store, read_plan, row, undo_plan
 from chunkfilter.stores.journal import Journal
 from chunkfilter.stores.row import full_digest
 
@@ -58,7 +58,7 @@ def stopped_after(store, count):
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
-    monkeypatch.setattr(batches, "BATCH", 3)
+    monkeypatch.setattr(row, "BATCH", 3)
 
 
 @pytest.fixture
@@ -131,10 +131,10 @@ def test_a_journal_that_another_process_begins_while_it_is_read_tells_of_no_chan
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from chunkfilter.stores import apply_plan, batches, open_store, read_plan, undo_plan
+from chunkfilter.stores import apply_plan, open_store, read_plan, row, undo_plan
 from chunkfilter.stores.journal import Journal
 
-batches.BATCH = 50
+row.BATCH = 50
 store, plan, left = open_store(sys.argv[1]), read_plan(Path(sys.argv[2])), [int(sys.argv[4])]
 
 def kill_before(owner, name):
@@ -164,7 +164,7 @@ def killed_before_write(number, command, url, plan):
 def test_a_process_killed_before_any_of_its_writes_is_finished_or_undone(
     kind, request, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(batches, "BATCH", 50)
+    monkeypatch.setattr(row, "BATCH", 50)
     url = request.getfixturevalue(kind)(rows_with_copies(200, 100))
     store = open_store(url)
     before = contents(store)

@@ -201,5 +201,5 @@ def test_a_plan_folder_is_private_and_holds_the_texts_that_go(store, tmp_path):
 def test_the_summary_names_the_metadata_in_which_copies_differ(store, tmp_path):
     plan = make_plan(store, "exact", tmp_path / "plan")
     summary = (plan.folder / "summary.txt").read_text()
-    assert "differs from what stays (first 1000 rows): n (6)" in summary
+    assert "removed and kept rows differ (first 1000 rows): n (6)" in summary
     assert "36; 6 would be deleted (16.7%)" in summary

@@ -12,8 +12,7 @@ from chunkfilter.errors import InputError
 from chunkfilter.filters.run import filter_chunks
 from chunkfilter.filters.window import visible_words, window_name
 from chunkfilter.policy import Policy
-from chunkfilter.stores.batches import batches
-from chunkfilter.stores.row import Row, RowId, Vector
+from chunkfilter.stores.row import Row, RowId, Vector, batches
 from chunkfilter.stores.snapshot import Snapshot, read_snapshot
 from chunkfilter.stores.store import ReadableStore
 from chunkfilter.text.characters import is_blank
