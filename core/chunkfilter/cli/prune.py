@@ -150,8 +150,8 @@ def _ask(plan: Plan, arguments: argparse.Namespace) -> None:
         if sys.stdin.readline().strip() == "yes":
             return
     raise InputError(
-        f"{share} would be removed, more than --max-removed {arguments.max_removed:g}; nothing was changed. Read "
-        f"{plan.folder / SUMMARY}, then use --yes or a larger --max-removed"
+        f"{share} would be removed, more than --max-removed {arguments.max_removed:g}; nothing was changed. "
+        f"Read {plan.folder / SUMMARY}, then use --yes or a larger --max-removed"
     )
 
 
