@@ -1,7 +1,7 @@
 """Chroma: a folder, a server, or a collection object."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,8 @@ from chunkfilter.errors import StoreError
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address, collection_named
 from chunkfilter.stores.chroma_clients import (
-    clear_errors,
+    client_errors,
     close_client,
-    collection_of,
     folder_client,
     server_client,
 )
@@ -42,10 +41,8 @@ def open_chroma_folder(address: Address) -> "ChromaStore":
     folder = Path(address.place).expanduser().resolve()
     if not (folder / "chroma.sqlite3").is_file():  # the client would make a new store
         raise StoreError(f"{folder}: no Chroma store is there (no chroma.sqlite3)")
-    with clear_errors(address.public, address.scrubbed):
-        client = folder_client(folder)
-    public = Address(address.scheme, str(folder), address.name, address.options).public
-    return _open_collection(client, address, public, folder)
+    public = Address(address.scheme, str(folder), address.name, address.options)
+    return _open_collection(lambda: folder_client(folder), public, folder)
 
 
 def open_chroma_server(address: Address) -> "ChromaStore":
@@ -54,25 +51,28 @@ def open_chroma_server(address: Address) -> "ChromaStore":
     Raises:
         StoreError: the server does not answer, refuses, or has no such collection.
     """
-    with clear_errors(address.public, address.scrubbed):
-        client = server_client(address)
-    return _open_collection(client, address, address.public, None)
+    return _open_collection(lambda: server_client(address), address)
 
 
-def _open_collection(client: Any, address: Address, public: str, folder: Path | None) -> "ChromaStore":
-    from chromadb.errors import NotFoundError
+def _open_collection(
+    connect: Callable[[], Any], address: Address, folder: Path | None = None
+) -> "ChromaStore":
+    with address.errors(*client_errors()):
+        from chromadb.errors import NotFoundError
 
-    try:
-        with clear_errors(address.public, address.scrubbed):
-            collection = collection_of(client, address.name)
-    except StoreError as error:
-        if not isinstance(error.__cause__, NotFoundError | ValueError):
-            raise
-        with clear_errors(address.public, address.scrubbed):
-            names = ", ".join(sorted(one.name for one in client.list_collections())) or "none"
-        close_client(client)
-        raise StoreError(f"{collection_named(address.name)}: not found; there are: {names}") from None
-    return ChromaStore(collection, public, folder, client)
+        client = connect()
+        try:
+            collection = _collection(client, address.name)
+        except (NotFoundError, ValueError):
+            there = ", ".join(sorted(one.name for one in client.list_collections())) or "none"
+            close_client(client)
+            raise StoreError(f"{collection_named(address.name)}: not found; there are: {there}") from None
+    return ChromaStore(collection, address, folder, client)
+
+
+def _collection(client: Any, name: str) -> Any:
+    """A collection without its embedding function, which would be loaded, or Chroma's default model."""
+    return client.get_collection(name, embedding_function=None)
 
 
 class ChromaStore(Store):
@@ -80,18 +80,21 @@ class ChromaStore(Store):
 
     Args:
         collection: of any Chroma client; its embedding function is never called.
-        address: how reports call it.
+        address: where it is; ``None`` for an object at hand.
         folder: where it is, if it is a folder.
         client: closed by :meth:`close`; ``None`` leaves the caller's open.
     """
 
     def __init__(
-        self, collection: Any, address: str = "", folder: Path | None = None, client: Any = None
+        self,
+        collection: Any,
+        address: Address | None = None,
+        folder: Path | None = None,
+        client: Any = None,
     ) -> None:
-        self._collection = collection
-        self._folder = folder
-        self._client = client
-        self.address = address or f"chroma object#{collection.name}"
+        self._given = address or Address("chroma object", "", collection.name, {})
+        self._collection, self._folder, self._client = collection, folder, client
+        self.address = self._given.public
 
     @property
     def index(self) -> Index:
@@ -224,7 +227,7 @@ class ChromaStore(Store):
                 self._collection.modify(configuration={"hnsw": {"sync_threshold": changes}})
             close_client(self._client)  # an index keeps the value with which it was loaded
             self._client = folder_client(folder)
-            self._collection = collection_of(self._client, self._collection.name)
+            self._collection = _collection(self._client, self._collection.name)
 
     def left_behind(self, removed: int) -> str:
         """Chroma gives no disk space back by itself."""
@@ -244,7 +247,7 @@ class ChromaStore(Store):
             close_client(self._client)
 
     def _errors(self) -> AbstractContextManager[None]:
-        return clear_errors(self.address)
+        return self._given.errors(*client_errors())
 
 
 def _unless_empty(values: list[Any]) -> list[Any] | None:

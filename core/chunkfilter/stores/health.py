@@ -18,7 +18,7 @@ from chunkfilter.stores.store import ReadableStore
 from chunkfilter.text.characters import is_blank
 from chunkfilter.text.words import Vocabulary
 
-#: What a chunk whose words all stand elsewhere is found by, and what finds near copies.
+#: What finds copies, rows that other rows cover, and near copies.
 _COPIED, _COVERED, _NEAR = (
     Policy.parse(f"{rule} blank=keep") for rule in ("exact", "coverage", "minhash@0.8")
 )
@@ -71,8 +71,8 @@ class SourceHealth:
     Args:
         source: its name, ``None`` for rows whose metadata do not say.
         rows: its rows.
-        copies: those that are exact copies of a row that stays.
-        covered: those, beside the copies, whose words all stand in other rows.
+        copies: those that are exact copies of a kept row.
+        covered: those, beside the copies, that other rows cover.
     """
 
     source: str | None
@@ -92,10 +92,10 @@ class Health:
         without_text: rows that hold no text.
         blank: rows whose text shows nothing.
         copies: exact copies.
-        covered: rows beside the copies whose words all stand in other rows.
+        covered: rows beside the copies that other rows cover.
         near_copies: rows that are near copies of another one (MinHash, Jaccard of at least 0.8), exact ones
-            not counted, that no guard keeps apart.
-        conflicts: near copies that a guard keeps apart: how many.
+            not counted, that no guard finds to differ.
+        conflicts: number of near copies that a guard finds to differ.
         examples: the first of them.
         past_window: rows longer than what an embedder reads.
         window: how much that is: ``embedder`` or ``N words``.
@@ -156,11 +156,11 @@ def check_health(
     only_covered = {removal.index for removal in covered.removed} - copies
     examples = [
         Conflict(
-            (snapshot.ids[veto.index], snapshot.ids[veto.other]),
-            veto.guard,
-            (texts[veto.index], texts[veto.other]),
+            (snapshot.ids[one.index], snapshot.ids[one.other]),
+            one.guard,
+            (texts[one.index], texts[one.other]),
         )
-        for veto in islice(near.conflicts, conflicts)
+        for one in islice(near.conflicts, conflicts)
     ]
     return Health(
         store=store.address,
@@ -216,6 +216,6 @@ def _past_window(texts: list[str], embedder: Any) -> int:
 def _sources(snapshot: Snapshot, copies: set[int], covered: set[int]) -> Iterator[SourceHealth]:
     rows = Counter(chunk.source for chunk in snapshot.chunks)
     copied = Counter(snapshot.chunks[place].source for place in copies)
-    stands = Counter(snapshot.chunks[place].source for place in covered)
-    for source, count in sorted(rows.items(), key=lambda item: -copied[item[0]] - stands[item[0]]):
-        yield SourceHealth(source, count, copied[source], stands[source])
+    other = Counter(snapshot.chunks[place].source for place in covered)
+    for source, count in sorted(rows.items(), key=lambda item: -copied[item[0]] - other[item[0]]):
+        yield SourceHealth(source, count, copied[source], other[source])

@@ -9,7 +9,7 @@ from chunkfilter.errors import StoreError
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address, collection_named
 from chunkfilter.stores.lock import file_lock
-from chunkfilter.stores.qdrant_clients import clear_errors, folder_client, server_client
+from chunkfilter.stores.qdrant_clients import client_errors, folder_client, server_client
 from chunkfilter.stores.qdrant_points import PayloadKeys, row_of, vectors_of
 from chunkfilter.stores.row import Row, RowId, batches
 from chunkfilter.stores.store import Index, Store
@@ -70,7 +70,6 @@ class QdrantStore(Store):
         self.address = address.public
         self._name = address.name
         self._keys = PayloadKeys(address.options.get("text"), address.options.get("metadata"))
-        self._stale = False
         with self._errors():
             self._client = connect()
             try:
@@ -139,7 +138,6 @@ class QdrantStore(Store):
 
     def rows(self, ids: Sequence[RowId]) -> list[Row]:
         """With the whole payload and every vector."""
-        self._reload()
         with self._errors():
             points = [
                 point
@@ -150,7 +148,6 @@ class QdrantStore(Store):
 
     def query(self, vectors: FloatArray, k: int) -> list[list[RowId]]:
         """By the collection's index."""
-        self._reload()
         with self._errors():
             return [
                 [
@@ -186,15 +183,10 @@ class QdrantStore(Store):
         ]
         with self._errors():
             self._client.upsert(self._name, points, wait=True)
-        # local mode writes the vectors as given but holds them normalised until the folder is opened again
-        self._stale = self._folder is not None
-
-    def _reload(self) -> None:
-        if self._stale:
-            with self._errors():
+            if self._folder is not None:
+                # local mode writes the vectors as given but holds them normalised until it is opened again
                 self._client.close()
                 self._client = self._connect()
-            self._stale = False
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
         """In the payload, or in the mapping that holds its metadata; waits until it is done."""
@@ -244,7 +236,7 @@ class QdrantStore(Store):
             self._client.close()
 
     def _errors(self) -> AbstractContextManager[None]:
-        return clear_errors(self._given)
+        return self._given.errors(*client_errors())
 
 
 def _operations(one: RowId, keys: Mapping[str, Any], inside: str | None) -> list[Any]:

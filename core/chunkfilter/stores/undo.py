@@ -3,11 +3,12 @@
 import logging
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from chunkfilter.errors import StoreError
 from chunkfilter.stores.plan import Plan
-from chunkfilter.stores.row import Row, RowId, batches, full_digest, same_content
-from chunkfilter.stores.soft import unmark_rows
+from chunkfilter.stores.row import Row, RowId, batches, canonical, full_digest, same_content
+from chunkfilter.stores.soft import held_keys, marks_of
 from chunkfilter.stores.store import Store
 
 logger = logging.getLogger("chunkfilter")
@@ -64,14 +65,38 @@ def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
 
 
 def _unmark(store: Store, plan: Plan, *, force: bool) -> Undone:
-    state = plan.journal.state
-    done = state is None or (state["event"] == "undone" and not state.get("left"))
-    if done and not force:
+    """Give the two keys the values they had, where they still hold what the plan wrote.
+
+    Rows that could not be given back are noted, and only those are looked at the next time: other rows may
+    have equal marks of a later plan by then. With ``force`` every row is looked at.
+    """
+    state = None if force else plan.journal.state
+    left = set(state.get("left", ())) if state is not None and state["event"] == "undone" else None
+    if not force and (state is None or left == set()):
         return Undone(0, 0, (), (), store.count())
-    found = unmark_rows(store, plan, every_row=force)
-    return Undone(
-        found.restored, found.present, found.conflicts, (), store.count(), missing=len(found.missing)
-    )
+    written = marks_of(plan, every_row=store.marks_all)
+    restored = present = 0
+    conflicts, missing = list[RowId](), list[RowId]()
+    for part in batches(line for line in plan.saved_marks() if left is None or line["id"] in left):
+        now = {row.id: held_keys(row) for row in store.rows([line["id"] for line in part])}
+        values = dict[RowId, dict[str, Any]]()
+        for line in part:
+            one, before = line["id"], line["before"]
+            if one not in now:
+                missing.append(one)
+            elif canonical(now[one]) == canonical(before):
+                present += 1
+            elif canonical(now[one]) == canonical(before | written.get(one, {})):
+                values[one] = before
+            else:
+                conflicts.append(one)
+        if values:
+            store.mark(values)
+        restored += len(values)
+    remaining = [*conflicts, *missing]
+    if restored or not remaining:
+        plan.journal.append("undone", restored=restored, left=remaining)
+    return Undone(restored, present, tuple(conflicts), (), store.count(), len(missing))
 
 
 def _refuse_another_store(store: Store, plan: Plan) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from operator import itemgetter
 from typing import Any, LiteralString
 
@@ -14,7 +14,7 @@ from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address
 from chunkfilter.stores.lock import busy
 from chunkfilter.stores.postgres import statements
-from chunkfilter.stores.postgres.obstacles import DELETE, INSERT, UPDATE, refuse_obstacles
+from chunkfilter.stores.postgres.obstacles import refuse_obstacles
 from chunkfilter.stores.postgres.table import Column, describe_index, find_table
 from chunkfilter.stores.row import Row, RowId, Vector, as_vector, batches
 from chunkfilter.stores.store import Index, Store
@@ -130,7 +130,7 @@ class PostgresStore(Store):
         """Refuse tables whose rows take others with them, or that change what is written to them."""
         column = self._marked_column() if soft else None
         with self._errors():
-            changes = (UPDATE,) if soft else (DELETE, INSERT)
+            changes = ("UPDATE",) if soft else ("DELETE", "INSERT")
             refuse_obstacles(self._connection, self._table, self.address, *changes)
             odd = column and self._connection.execute(statements.unmarkable(self._table, column)).fetchone()
         if odd:
@@ -148,7 +148,7 @@ class PostgresStore(Store):
         names = [one.name for one in self._table.others]
         entries = [[*(row.rest["columns"][name] for name in names), _literal(row.vector)] for row in rows]
         with self._errors(), self._connection.transaction(), self._connection.cursor() as cursor:
-            refuse_obstacles(self._connection, self._table, self.address, INSERT)
+            refuse_obstacles(self._connection, self._table, self.address, "INSERT")
             cursor.executemany(statements.insert(self._table), entries)
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
@@ -204,12 +204,8 @@ class PostgresStore(Store):
         """Close the connection."""
         self._connection.close()
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except psycopg.Error as error:
-            raise StoreError(f"{self.address}: {self._given.scrubbed(error)}") from error
+    def _errors(self) -> AbstractContextManager[None]:
+        return self._given.errors(psycopg.Error)
 
 
 def _literal(vector: Vector | None) -> str | None:

@@ -1,7 +1,6 @@
 """What keeps a table's rows from being changed and put back as they were."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from chunkfilter.errors import StoreError
@@ -31,26 +30,18 @@ SELECT rulename FROM pg_rewrite
 WHERE ev_class = $1 AND ev_enabled IN ('O', 'A') AND ev_type = ANY($2::text[]::"char"[]) ORDER BY 1"""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A kind of statement, as the catalogue writes it.
+#: How the catalogue writes a kind of statement: the bit of a trigger's type, the letter of a rule's.
+_KINDS = {"INSERT": (4, "3"), "DELETE": (8, "4"), "UPDATE": (16, "2")}
+
+
+def refuse_obstacles(connection: Any, table: Table, address: str, *changes: str) -> None:
+    """Do nothing if changes touch the table's own rows alone, and do what they say.
 
     Args:
-        right: the privilege it needs.
-        bit: of a trigger's type.
-        letter: of a rule's type.
-    """
-
-    right: str
-    bit: int
-    letter: str
-
-
-INSERT, DELETE, UPDATE = Change("INSERT", 4, "3"), Change("DELETE", 8, "4"), Change("UPDATE", 16, "2")
-
-
-def refuse_obstacles(connection: Any, table: Table, address: str, *changes: Change) -> None:
-    """Do nothing if such changes touch the table's own rows alone, and do what they say.
+        connection: of psycopg, with raw cursors.
+        table: the table.
+        address: how reports call the store.
+        changes: ``INSERT``, ``DELETE``, ``UPDATE``.
 
     Raises:
         StoreError: something would be lost, or could not be put back; all of it is named.
@@ -59,21 +50,21 @@ def refuse_obstacles(connection: Any, table: Table, address: str, *changes: Chan
         raise StoreError(f"{address}: {'; '.join(found)}")
 
 
-def _obstacles(connection: Any, oid: int, changes: tuple[Change, ...]) -> Iterator[str]:
+def _obstacles(connection: Any, oid: int, changes: tuple[str, ...]) -> Iterator[str]:
     def names(statement: str, *values: Any) -> str:
         return ", ".join(row[0] for row in connection.execute(statement, [oid, *values]))
 
-    if missing := names(_RIGHTS, [change.right for change in changes]):
+    if missing := names(_RIGHTS, list(changes)):
         yield f"this user lacks the right to {missing} on the table, which apply or undo needs"
     if children := names(_CHILDREN):
         yield f"rows of {children}, which inherit from it, could not be told from its own; name such a table"
-    if DELETE in changes and (hanging := names(_FAMILY + _CASCADES)):
+    if "DELETE" in changes and (hanging := names(_FAMILY + _CASCADES)):
         yield (
             f"deleting its rows would delete or change rows of {hanging} (foreign keys ON DELETE CASCADE or "
             "SET), which undo could not restore"
         )
-    triggers = names(_FAMILY + _TRIGGERS, sum(change.bit for change in changes))
-    rules = names(_RULES, [change.letter for change in changes])
+    triggers = names(_FAMILY + _TRIGGERS, sum(_KINDS[change][0] for change in changes))
+    rules = names(_RULES, [_KINDS[change][1] for change in changes])
     for kind, found in (("trigger", triggers), ("rule", rules)):
         if found:
             yield (
