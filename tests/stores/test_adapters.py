@@ -55,9 +55,9 @@ def test_rows_ignores_ids_that_do_not_exist(store, make):
 
 def test_what_is_deleted_and_restored_reads_as_before(store, make, contents):
     before = contents(store)
-    gone = [make.id(one) for one in ("d1", "none", "empty", "é\n../x'\"%s")]
-    rows = store.rows(gone)
-    store.delete(gone)
+    deleted = [make.id(one) for one in ("d1", "none", "empty", "é\n../x'\"%s")]
+    rows = store.rows(deleted)
+    store.delete(deleted)
     assert contents(store).keys() == {make.id("k1"), make.id("d2")}
     store.restore(rows)
     assert contents(store) == before

@@ -161,13 +161,13 @@ def test_a_process_killed_before_any_of_its_writes_is_finished_or_undone(
         store.close()
         killed_before_write(write, "apply", url, plan)
         store = open_store(url)
-        gone = 50 * (write // 2)
-        assert store.count() == 300 - gone
+        deleted = 50 * (write // 2)
+        assert store.count() == 300 - deleted
         if write % 2:
             applied = apply_plan(store, plan)
             assert (applied.rows, applied.resumed) == (200, True)
-            gone = 100
-        assert undo_plan(store, plan).restored == gone
+            deleted = 100
+        assert undo_plan(store, plan).restored == deleted
         assert contents(store) == before
     plan = make_plan(store, "exact", tmp_path / "plan")
     for write in range(3):  # two batches, an event

@@ -17,7 +17,7 @@ def replacing(path: Path, *, private: bool = False) -> Iterator[TextIO]:
     A symbolic link of that name is replaced; what it points to is not touched.
 
     Args:
-        path: the file; an earlier one of that name stays as it is until the new one is complete.
+        path: the file; an earlier one of that name is untouched until the new one is complete.
         private: only its owner may read it.
 
     Raises:

@@ -116,7 +116,7 @@ class QdrantStore(Store):
             return int(self._client.count(self._name, exact=True).count)
 
     def pages(self, *, vectors: bool) -> Iterator[Sequence[Row]]:
-        """By id, as ``scroll`` goes."""
+        """By id, the order of ``scroll``."""
         total, read, place, more = self.count(), 0, None, True
         wanted = [self._vector_name] if vectors and self._vector_name else vectors
         while more:

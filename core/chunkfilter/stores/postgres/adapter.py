@@ -22,12 +22,12 @@ from chunkfilter.stores.store import Index, Store
 _PAGE = 2000
 #: First half of the number of the advisory lock; the second is the table's.
 _LOCK_CLASS = 0x63666C74
-#: Index type -> what lets a query return as many rows as it asks for; the first ones stay what they are.
+#: Index type -> what lets a query return as many rows as it asks for; the first ones do not change.
 _DEEPER: dict[str, LiteralString] = {
     "hnsw": "SET LOCAL hnsw.iterative_scan = strict_order",
     "ivfflat": "SET LOCAL ivfflat.iterative_scan = relaxed_order",
 }
-#: How values are written as text: the same way when they are read and when they are put back, all digits.
+#: How values are written as text: alike when they are read and when they are put back, with all digits.
 _EXACT = {
     "DateStyle": "ISO, MDY",
     "IntervalStyle": "postgres",
@@ -46,7 +46,7 @@ class PostgresStore(Store):
 
     Raises:
         StoreError: the server does not answer or refuses, there is no pgvector or no such table, or it
-            cannot be told which column is which.
+            is not clear which column is which.
     """
 
     def __init__(self, address: Address) -> None:
@@ -152,7 +152,7 @@ class PostgresStore(Store):
             cursor.executemany(statements.insert(self._table), entries)
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
-        """Merge into the metadata column, in one transaction; what becomes empty stays an empty mapping."""
+        """Merge into the metadata column, in one transaction; what becomes empty is an empty mapping."""
         statement = statements.merge(self._table, self._marked_column())
         entries = [
             [

@@ -63,7 +63,7 @@ def delete(table: Table) -> sql.Composed:
 def insert(table: Table) -> sql.Composed:
     """Put a row back from the texts of the other columns and of the vector."""
     columns = [*table.others, table.vector]
-    values = (sql.SQL(f"${place}::{{}}").format(_raw(one.declared)) for place, one in enumerate(columns, 1))
+    values = (sql.SQL("${}::{}").format(place, _raw(one.declared)) for place, one in enumerate(columns, 1))
     return sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({})").format(
         name_of(table), sql.SQL(", ").join(map(_name, columns)), sql.SQL(", ").join(values)
     )
