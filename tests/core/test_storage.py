@@ -2,6 +2,7 @@
 
 import sqlite3
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -90,6 +91,16 @@ def test_a_reader_sees_one_state_while_another_connection_writes(path):
                 writer.execute("INSERT INTO notes VALUES ('one')")
             assert reader.execute("SELECT count(*) FROM notes").fetchone() == (0,)
         assert noted(path) == ["one"]
+
+
+def test_a_new_file_can_be_made_by_several_at_once(path):
+    def note(number):
+        with Database(path, NOTES) as database, database.writing() as connection:
+            connection.execute("INSERT INTO notes VALUES (?)", (str(number),))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(note, range(40)))
+    assert sorted(noted(path), key=int) == [str(number) for number in range(40)]
 
 
 def test_a_second_writer_is_refused_after_the_timeout(path):

@@ -64,8 +64,10 @@ class Database:
 
     def _prepare(self) -> None:
         connection, kind = self._connection, self._kind
+        connection.execute("BEGIN")  # one state: another process may be making the file
         found = tuple(connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _HEAD)
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        connection.execute("COMMIT")
         if found == (0, 0) and not tables:
             connection.executescript(
                 f"BEGIN IMMEDIATE; {kind.tables}; PRAGMA application_id = {kind.application}; "

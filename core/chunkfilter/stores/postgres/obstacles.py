@@ -57,7 +57,7 @@ def _obstacles(connection: Any, oid: int, changes: tuple[str, ...]) -> Iterator[
     if missing := names(_RIGHTS, list(changes)):
         yield f"this user lacks the right to {missing} on the table, which apply or undo needs"
     if children := names(_CHILDREN):
-        yield f"rows of {children}, which inherit from it, cannot be distinguished from its own; name such a table"
+        yield f"its rows and those of {children}, which inherit from it, look alike here; name such a table"
     if "DELETE" in changes and (hanging := names(_FAMILY + _CASCADES)):
         yield (
             f"deleting its rows would delete or change rows of {hanging} (foreign keys ON DELETE CASCADE or "
