@@ -6,6 +6,7 @@ import stat
 import numpy as np
 import pytest
 
+import chunkfilter as cf
 from chunkfilter.errors import StoreError
 from chunkfilter.stores import Row, apply_plan, make_plan, open_store, read_plan, undo_plan
 
@@ -53,7 +54,7 @@ def test_a_plan_changes_nothing_and_names_what_covers_each_removed_row(
 def test_the_certificate_of_a_plan_holds_for_the_stored_texts(store, tmp_path):
     plan = make_plan(store, "exact", tmp_path / "plan")
     texts = [row.text for page in store.pages(vectors=False) for row in page]
-    plan.result().verify(texts)
+    cf.FilterResult.load(plan.folder / "result.jsonl").verify(texts)
 
 
 def test_apply_deletes_what_the_plan_names_and_undo_restores_it_exactly(store, tmp_path, contents):

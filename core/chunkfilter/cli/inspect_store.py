@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from chunkfilter.cli.output import DONE, add_json_argument, quoted, say, say_json, shows_progress
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         store.close()
     if arguments.json:
-        say_json(health.as_dict())
+        say_json(asdict(health))
     else:
         say("\n".join(_health_lines(health)))
     return DONE

@@ -84,14 +84,6 @@ class Plan:
         """Each row that is removed: ``id``, ``kept_by``, ``rule``, ``score``, ``text``."""
         return self._entries(_REMOVED, self.removed_digest)
 
-    def result(self) -> FilterResult:
-        """The result; positions are those of the ``chunk`` entries of ``rows.jsonl``.
-
-        Raises:
-            ResultFileError: the file is damaged.
-        """
-        return FilterResult.load(self.folder / RESULT)
-
     def save_rows(self, rows: Iterable[Row]) -> str:
         """Write rows, whole, before they are deleted; returns the digest of the file."""
         return _FORMATS[_UNDO].write(self.folder / _UNDO, {}, (row.as_json() for row in rows))
