@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -150,14 +149,6 @@ def check_health(
     copied = filter_chunks(snapshot.chunks, _COPIED, show_progress=show_progress)
     copies = {removal.index for removal in copied.removed}
     only_covered = {removal.index for removal in covered.removed} - copies
-    examples = [
-        Conflict(
-            (snapshot.ids[one.index], snapshot.ids[one.other]),
-            one.guard,
-            (texts[one.index], texts[one.other]),
-        )
-        for one in islice(near.conflicts, conflicts)
-    ]
     return Health(
         store=store.address,
         index=str(store.index),
@@ -168,12 +159,19 @@ def check_health(
         covered=len(only_covered),
         near_copies=sum(removal.index not in copies for removal in near.removed),
         conflicts=len(near.conflicts),
-        examples=tuple(examples),
+        examples=tuple(
+            _example(snapshot, one.index, one.other, one.guard) for one in near.conflicts[:conflicts]
+        ),
         past_window=_past_window(texts, embedder),
         window=window_name("auto", embedder),
         vectors=vectors,
         sources=tuple(_sources(snapshot, copies, only_covered)),
     )
+
+
+def _example(snapshot: Snapshot, index: int, other: int, guard: str) -> Conflict:
+    ids, chunks = snapshot.ids, snapshot.chunks
+    return Conflict((ids[index], ids[other]), guard, (chunks[index].text, chunks[other].text))
 
 
 def _vector_health(rows: Iterator[Row]) -> VectorHealth:

@@ -150,17 +150,30 @@ def make_plan(
         entities=entities,
         show_progress=show_progress,
     )
+    return _write(store, parsed, folder, snapshot, result, soft=soft, source_key=source_key)
+
+
+def _write(
+    store: Store,
+    policy: Policy,
+    folder: Path,
+    snapshot: Snapshot,
+    result: FilterResult,
+    *,
+    soft: bool,
+    source_key: str | None,
+) -> Plan:
     result.save(folder / RESULT)
     (folder / RESULT).chmod(0o600)
     plan = Plan(
         folder,
         store.address,
-        str(parsed),
+        str(policy),
         soft,
         total=len(snapshot.digests),
         removed=len(result.removed),
         source_key=source_key,
-        with_vectors=parsed.needs_vectors,
+        with_vectors=policy.needs_vectors,
         rows_digest=_FORMATS[_ROWS].write(folder / _ROWS, {}, _row_lines(snapshot)),
         removed_digest=_FORMATS[_REMOVED].write(folder / _REMOVED, {}, _removed_lines(snapshot, result)),
     )
