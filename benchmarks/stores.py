@@ -213,8 +213,8 @@ _RUN = """
 import os, sys
 from pathlib import Path
 from chunkfilter.cli.main import main
-from chunkfilter.stores import batches
-batches.BATCH = int(os.environ.get("BATCH", batches.BATCH))
+from chunkfilter.stores import row
+row.BATCH = int(os.environ.get("BATCH", row.BATCH))
 code = main(sys.argv[1:])
 sys.stderr.write(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
 sys.exit(code)

@@ -50,8 +50,8 @@ apply.batches, undo.batches = aimed(apply.batches), aimed(undo.batches)
 
 _AS_CHROMA_DOES = """
 from contextlib import nullcontext
-from chunkfilter.stores import apply, undo
-apply.index_left_alone = undo.index_left_alone = lambda store, journal: nullcontext()
+from chunkfilter.stores.chroma import ChromaStore
+ChromaStore.index_left_alone = lambda store, journal: nullcontext()
 """
 
 _CHECK = """

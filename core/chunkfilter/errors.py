@@ -13,6 +13,8 @@ ChunkFilterError
 ├── CertificateError                    a result does not hold for the texts it is checked against
 ├── ResultFileError                     a saved result is truncated, foreign or of a newer version
 ├── KeptIndexError                      an index of kept chunks is damaged, foreign or being written
+├── StorageError                         a file of chunkfilter's own cannot be opened, read or written
+│   └── DamagedFileError                it is damaged, foreign, or of another version
 └── StoreError                          a vector store cannot be read or changed as asked
 """
 
@@ -78,6 +80,14 @@ class ResultFileError(ChunkFilterError):
 
 class KeptIndexError(ChunkFilterError):
     """An index of kept chunks cannot be made, read or written; the message names the file and the way out."""
+
+
+class StorageError(ChunkFilterError):
+    """A file of chunkfilter's own cannot be opened, read or written; the message names it."""
+
+
+class DamagedFileError(StorageError):
+    """A file of chunkfilter's own is damaged, foreign, or of a version that cannot be read."""
 
 
 class StoreError(ChunkFilterError):

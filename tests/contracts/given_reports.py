@@ -94,7 +94,7 @@ def _store(names: list[str], folder: Path) -> Store:
         ids=[f"{name}{half}" for name in names for half in ("", " again")],
         documents=[f"Text of {place}." for place in range(len(names)) for _ in range(2)],
         metadatas=[{"source": name} for name in names for _ in range(2)],
-        vectors=np.ones((2 * len(names), 4), dtype=np.float32),
+        embeddings=np.ones((2 * len(names), 4), dtype=np.float32),
     )
     return open_store(collection)
 

@@ -25,8 +25,9 @@ from pgvector.psycopg import register_vector
 from qdrant_client import QdrantClient, models
 
 from chunkfilter.cli.main import main
-from chunkfilter.stores import Row, apply_plan, check_health, make_plan, open_store, undo_plan
+from chunkfilter.stores import Row, Store, apply_plan, check_health, make_plan, open_store, undo_plan
 from chunkfilter.stores.chroma_clients import close_client
+from chunkfilter.stores.row import full_digest
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,17 @@ def prune_and_undo(tmp_path: Path) -> Callable[..., int]:
         return plan.removed
 
     return run
+
+
+@pytest.fixture
+def contents() -> Callable[[Store], dict[Any, str]]:
+    """A digest of all that a store holds about each row, by id."""
+
+    def digests(store):
+        ids = [row.id for page in store.pages(vectors=False) for row in page]
+        return {row.id: full_digest(row) for row in store.rows(ids)}
+
+    return digests
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Collections with distance cosine keep vectors normalised, and yet get back what they held, bit for bit."""
+"""Collections with distance cosine keep vectors normalised: what is put back may differ by their rounding."""
 
 import chromadb
 import numpy as np
@@ -6,65 +6,45 @@ import pytest
 from chromadb.config import Settings
 
 from chunkfilter.stores import apply_plan, make_plan, open_store, undo_plan
-from chunkfilter.stores.chroma_vectors import read_back, writable
-from chunkfilter.stores.row import full_digest
 
 
-def vectors(count, size, *, unit):
-    values = np.random.default_rng(3).normal(size=(count, size)).astype(np.float32)
-    return (values / np.linalg.norm(values, axis=1, keepdims=True)).astype(np.float32) if unit else values
-
-
-def contents(store):
-    ids = [row.id for page in store.pages(vectors=False) for row in page]
-    return {row.id: full_digest(row) for row in store.rows(ids)}
-
-
-@pytest.mark.parametrize("unit", [True, False])
-def test_undo_restores_vectors_bit_for_bit_also_after_the_folder_was_opened_again(tmp_path, unit):
+@pytest.fixture
+def store(tmp_path):
     client = chromadb.PersistentClient(tmp_path / "db", Settings(anonymized_telemetry=False))
-    cosine = {"hnsw": {"space": "cosine"}}
-    collection = client.create_collection("rows", embedding_function=None, configuration=cosine)
-    count, copies = 1200, 600
+    collection = client.create_collection(
+        "rows", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+    )
     collection.add(
-        ids=[f"i{place}" for place in range(count)],
-        documents=[f"Row {place % (count - copies)}." for place in range(count)],
-        embeddings=vectors(count, 48, unit=unit),
+        ids=[f"i{place}" for place in range(1200)],
+        documents=[f"Row {place % 600}." for place in range(1200)],
+        embeddings=np.random.default_rng(3).normal(size=(1200, 48)).astype(np.float32),
     )
     client.close()
-    store = open_store(f"chroma:{tmp_path / 'db'}#rows")
-    before = contents(store)
+    opened = open_store(f"chroma:{tmp_path / 'db'}#rows")
+    yield opened
+    opened.close()
+
+
+def vectors(store):
+    return {row.id: row.vector for page in store.pages(vectors=True) for row in page}
+
+
+def test_vectors_that_come_back_with_other_bits_are_named_and_differ_in_the_last_place(store, tmp_path):
+    before = vectors(store)
     plan = make_plan(store, "exact", tmp_path / "plan")
-    assert apply_plan(store, plan).removed == copies
-    assert undo_plan(store, plan).inexact == ()
-    store.close()
-    again = open_store(f"chroma:{tmp_path / 'db'}#rows")
-    assert contents(again) == before
-    again.close()
+    assert apply_plan(store, plan).removed == 600
+    undone = undo_plan(store, plan)
+    after = vectors(store)
+    changed = {one for one in before if before[one].tobytes() != after[one].tobytes()}
+    assert set(undone.inexact) == changed
+    for one in changed:
+        np.testing.assert_allclose(after[one], before[one], rtol=3e-7)
 
 
-def test_what_chroma_gives_back_is_what_is_computed(tmp_path):
-    client = chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
-    cosine = {"hnsw": {"space": "cosine"}}
-    collection = client.create_collection("computed", embedding_function=None, configuration=cosine)
-    given = vectors(500, 384, unit=False)
-    collection.add(ids=[f"i{place:03}" for place in range(500)], embeddings=given)
-    answer = collection.get(include=["embeddings"])
-    order = [int(one[1:]) for one in answer["ids"]]
-    found = np.asarray(answer["embeddings"], dtype=np.float32)
-    assert (found == read_back(given)[order]).all()
-    assert (found != given[order]).any(), "else there is nothing to make up for"
-    client.delete_collection("computed")
-
-
-@pytest.mark.parametrize("size", [1, 3, 16, 384])
-@pytest.mark.parametrize("unit", [True, False])
-def test_for_what_was_read_there_is_something_that_reads_so(size, unit):
-    read = read_back(vectors(300, size, unit=unit))
-    assert (read_back(writable(read)) == read).all()
-
-
-def test_odd_vectors_pass_through():
-    odd = np.array([[0, 0, 0], [-0.0, 1, 0], [1e-42, 0, 0], [3e38, 3e38, 3e38]], dtype=np.float32)
-    assert writable(odd)[:2].tobytes() == odd[:2].tobytes()
-    assert np.isfinite(writable(odd)).all()
+def test_rows_whose_vectors_were_rounded_are_no_conflicts(store, tmp_path):
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    for _ in range(2):
+        assert apply_plan(store, plan).rows == 600
+        assert undo_plan(store, plan).restored == 600
+    again = undo_plan(store, plan)
+    assert (again.present, again.restored, again.conflicts) == (600, 0, ())

@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import chromadb
@@ -28,12 +31,23 @@ def index_files(url: str) -> dict[str, int]:
     return {str(path): path.stat().st_mtime_ns for path in folder.glob("*/*") if path.is_file()}
 
 
-def interval(url: str) -> int:
+@contextmanager
+def opened(url: str) -> Iterator[chromadb.Collection]:
     place, _, name = url.removeprefix("chroma:").partition("#")
     client = chromadb.PersistentClient(place, Settings(anonymized_telemetry=False))
-    collection = client.get_collection(name, embedding_function=None)
+    yield client.get_collection(name, embedding_function=None)
     client.close()
-    return collection.configuration_json["hnsw"]["sync_threshold"]
+
+
+def interval(url: str) -> int:
+    with opened(url) as collection:
+        return collection.configuration_json["hnsw"]["sync_threshold"]
+
+
+def set_interval(url: str, changes: int) -> None:
+    with opened(url) as collection, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        collection.modify(configuration={"hnsw": {"sync_threshold": changes}})
 
 
 def test_neither_apply_nor_undo_writes_index_files(url, tmp_path):
@@ -75,8 +89,8 @@ apply_plan(open_store(sys.argv[1]), read_plan(Path(sys.argv[2])))
 
 @pytest.mark.parametrize("repair", [apply_plan, undo_plan])
 def test_after_a_kill_the_next_run_sets_the_interval_back(url, repair, tmp_path):
+    set_interval(url, 700)
     store = open_store(url)
-    store.index_sync.set(700)
     plan = make_plan(store, "exact", tmp_path / "plan")
     store.close()
     killed = subprocess.run([sys.executable, "-c", _DIE, url, str(plan.folder)], check=False)
@@ -91,7 +105,9 @@ def test_after_a_kill_the_next_run_sets_the_interval_back(url, repair, tmp_path)
 def test_without_the_journal_the_interval_becomes_chromas_own(url, tmp_path):
     store = open_store(url)
     plan = make_plan(store, "exact", tmp_path / "plan")
-    store.index_sync.set(1_000_000_000)
+    store.close()
+    set_interval(url, 1_000_000_000)
+    store = open_store(url)
     apply_plan(store, plan)
     store.close()
     assert interval(url) == 1000

@@ -214,45 +214,40 @@ def test_the_command_measures_a_store(chroma_folder, corpus, question_file, caps
     report = json.loads(capsys.readouterr().out)
     assert [row["policy"] for row in report["own"]["rows"]] == ["none", "exact", "coverage"]
     assert main(words) == 0
-    assert "BY EXACT SEARCH" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "BY EXACT SEARCH" in shown
+    assert shown.count("22 questions, top 3") == 2
+    assert shown.count("P, R, IoU, oracle: word tokens of the top 3") == 1, "two tables share one legend"
 
 
-def test_the_command_reports_on_a_store_without_questions(chroma_folder, corpus, capsys):
+def test_measuring_needs_questions(chroma_folder, corpus, capsys):
+    with pytest.raises(SystemExit) as exited:
+        main(["evaluate", chroma_folder(corpus[0])])
+    assert exited.value.code == 2
+    assert "--questions" in capsys.readouterr().err
+
+
+def test_the_command_reports_what_a_store_holds(chroma_folder, corpus, capsys):
     url = chroma_folder(corpus[0])
-    assert main(["evaluate", url, "--json"]) == 0
+    assert main(["inspect", url, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["copies"] == 11
-    assert main(["evaluate", url]) == 0
+    assert main(["inspect", url]) == 0
     assert "11 exact copies" in capsys.readouterr().out
 
 
 def test_the_report_says_how_many_conflicts_it_does_not_show(chroma_folder, corpus, capsys):
     vector = corpus[0][0].vector
     url = chroma_folder([Row(f"r{count}", RULE.format(count), None, vector) for count in range(6)])
-    assert main(["evaluate", url]) == 0
+    assert main(["inspect", url]) == 0
     shown = capsys.readouterr().out
     assert shown.count("\nconflict (number)") == 3
     assert "2 more conflicts; --conflicts 5 shows all of them" in shown
-    assert main(["evaluate", url, "--conflicts", "5"]) == 0
+    assert main(["inspect", url, "--conflicts", "5"]) == 0
     shown = capsys.readouterr().out
     assert shown.count("\nconflict (number)") == 5
     assert "more conflicts" not in shown
-    assert main(["evaluate", url, "--conflicts", "-1"]) == 2
+    assert main(["inspect", url, "--conflicts", "-1"]) == 2
     assert "--conflicts: got -1; expected a number from 0" in capsys.readouterr().err
-
-
-def test_two_tables_share_one_legend(chroma_folder, corpus, tmp_path, capsys):
-    questions = tmp_path / "questions.jsonl"
-    lines = [
-        {"id": one.id, "question": one.text, "references": [{"text": one.references[0].text}]}
-        for one in corpus[1]
-    ]
-    questions.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    url = chroma_folder(corpus[0])
-    command = ["evaluate", url, "--questions", str(questions), "--embedder", MODEL, "--policies", "exact"]
-    assert main(command) == 0
-    shown = capsys.readouterr().out
-    assert shown.count("22 questions, top 5") == 2
-    assert shown.count("P, R, IoU, oracle: word tokens of the top 5") == 1
 
 
 # a real corpus

@@ -173,6 +173,26 @@ def test_the_second_of_two_runs_stops_and_the_lock_of_a_killed_run_is_gone(chrom
     store.close()
 
 
+def test_the_next_run_is_not_refused_where_the_server_has_not_yet_ended_the_last_session(
+    postgres_table, tmp_path, monkeypatch, pairs
+):
+    store = open_store(postgres_table(pairs))
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    closing = []
+
+    def close_later(self):
+        closing.append(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(psycopg.Connection, "close", close_later)
+        for _ in range(3):
+            assert apply_plan(store, plan).rows == 6
+            assert undo_plan(store, plan).restored == 6
+    for connection in closing:
+        connection.close()
+    store.close()
+
+
 def test_rows_that_others_hang_on_are_not_deleted(postgres_table, postgres_url, tmp_path, pairs, fails):
     url = postgres_table(pairs)
     name = url.partition("#")[2]

@@ -1,9 +1,8 @@
 """A plan that was stopped half way is finished by the next run, or undone."""
 
-import random
+import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,9 +10,8 @@ import numpy as np
 import pytest
 
 from chunkfilter.errors import StoreError
-from chunkfilter.stores import Row, apply_plan, batches, make_plan, open_store, read_plan, undo_plan
+from chunkfilter.stores import Row, apply_plan, make_plan, open_store, read_plan, row, undo_plan
 from chunkfilter.stores.journal import Journal
-from chunkfilter.stores.row import full_digest
 
 
 def rows_with_copies(count, copies, size=8):
@@ -25,13 +23,8 @@ def rows_with_copies(count, copies, size=8):
     ]
 
 
-def contents(store) -> dict:
-    ids = [row.id for page in store.pages(vectors=False) for row in page]
-    return {row.id: full_digest(row) for row in store.rows(ids)}
-
-
 class Stopped(BaseException):
-    """Stands for a kill: nothing of the program runs after it."""
+    """As a kill: nothing of the program runs after it."""
 
 
 @contextmanager
@@ -59,7 +52,7 @@ def stopped_after(store, count):
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
-    monkeypatch.setattr(batches, "BATCH", 3)
+    monkeypatch.setattr(row, "BATCH", 3)
 
 
 @pytest.fixture
@@ -71,28 +64,22 @@ def store(make):
 
 # an event, three batches with an event each, an event
 @pytest.mark.parametrize("writes", [0, 1, 2, 5, 7])
-def test_apply_stopped_after_any_write_is_finished_by_the_next_run(store, tmp_path, writes):
-    plan = make_plan(store, "exact", tmp_path / "plan")
-    with stopped_after(store, writes):
-        apply_plan(store, plan)
-    applied = apply_plan(store, read_plan(plan.folder))
-    assert (applied.rows, applied.resumed) == (12, writes > 0)
-    assert not store.rows([one["id"] for one in plan.removals()])
-
-
-@pytest.mark.parametrize("writes", [0, 1, 2, 5, 7])
-def test_apply_stopped_after_any_write_can_be_undone(store, tmp_path, writes):
+@pytest.mark.parametrize("finish", [True, False])
+def test_apply_stopped_after_any_write_is_finished_or_undone(store, tmp_path, contents, writes, finish):
     before = contents(store)
     plan = make_plan(store, "exact", tmp_path / "plan")
     with stopped_after(store, writes):
         apply_plan(store, plan)
-    undone = undo_plan(store, read_plan(plan.folder))
-    assert undone.restored == 3 * (writes // 2)
+    if finish:
+        applied = apply_plan(store, read_plan(plan.folder))
+        assert (applied.rows, applied.resumed) == (12, writes > 0)
+        assert not store.rows([one["id"] for one in plan.removals()])
+    assert undo_plan(store, read_plan(plan.folder)).restored == (9 if finish else 3 * (writes // 2))
     assert contents(store) == before
 
 
 @pytest.mark.parametrize("writes", [0, 1, 2, 3])
-def test_undo_stopped_after_any_write_is_finished_by_the_next_run(store, tmp_path, writes):
+def test_undo_stopped_after_any_write_is_finished_by_the_next_run(store, tmp_path, contents, writes):
     before = contents(store)
     plan = make_plan(store, "exact", tmp_path / "plan")
     apply_plan(store, plan)
@@ -102,7 +89,7 @@ def test_undo_stopped_after_any_write_is_finished_by_the_next_run(store, tmp_pat
     assert contents(store) == before
 
 
-def test_a_stopped_apply_refuses_to_go_on_in_a_store_that_changed(store, tmp_path, make):
+def test_a_stopped_apply_refuses_to_go_on_in_a_store_that_changed(store, tmp_path, contents):
     plan = make_plan(store, "exact", tmp_path / "plan")
     with stopped_after(store, 2):
         apply_plan(store, plan)
@@ -129,38 +116,69 @@ def test_a_journal_that_another_process_begins_while_it_is_read_tells_of_no_chan
     assert journal.state == {"event": "changing"}
 
 
-_APPLY = """
-import sys
+_KILLED = """
+import os, signal, sys
 from pathlib import Path
-from chunkfilter.stores import apply_plan, batches, open_store, read_plan
-batches.BATCH = 50
-apply_plan(open_store(sys.argv[1]), read_plan(Path(sys.argv[2])))
+from chunkfilter.stores import apply_plan, open_store, read_plan, row, undo_plan
+from chunkfilter.stores.journal import Journal
+
+row.BATCH = 50
+store, plan, left = open_store(sys.argv[1]), read_plan(Path(sys.argv[2])), [int(sys.argv[4])]
+
+def kill_before(owner, name):
+    function = getattr(owner, name)
+    def call(*args, **kwargs):
+        if "sync interval" not in args[1:2]:
+            if left[0] == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            left[0] -= 1
+        return function(*args, **kwargs)
+    setattr(owner, name, call)
+
+for owner, name in ((type(store), "delete"), (type(store), "restore"), (Journal, "append")):
+    kill_before(owner, name)
+{"apply": apply_plan, "undo": undo_plan}[sys.argv[3]](store, plan)
 """
 
 
+def killed_before_write(number, command, url, plan):
+    """Runs apply or undo in another process, which is killed before its write with this number."""
+    words = [sys.executable, "-c", _KILLED, url, str(plan.folder), command, str(number)]
+    assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["chroma_folder", "postgres_table"])
-def test_apply_killed_at_random_moments_is_finished_or_undone(kind, request, tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "BATCH", 50)
-    address = request.getfixturevalue(kind)(rows_with_copies(2000, 1000))
-    store = open_store(address)
+@pytest.mark.parametrize("kind", ["chroma_folder", "qdrant_folder", "postgres_table"])
+def test_a_process_killed_before_any_of_its_writes_is_finished_or_undone(
+    kind, request, tmp_path, monkeypatch, contents
+):
+    monkeypatch.setattr(row, "BATCH", 50)
+    url = request.getfixturevalue(kind)(rows_with_copies(200, 100))
+    store = open_store(url)
     before = contents(store)
-    dice, resumed = random.Random(5), 0
-    for trial in range(20):
-        plan = make_plan(store, "exact", tmp_path / f"plan{trial}")
+    for write in range(6):  # an event, two batches with an event each, an event
+        plan = make_plan(store, "exact", tmp_path / f"plan{write}")
         store.close()
-        killed = subprocess.Popen([sys.executable, "-c", _APPLY, address, str(plan.folder)])
-        while plan.journal.state is None and killed.poll() is None:
-            time.sleep(0.005)
-        time.sleep(dice.random() * 0.3)
-        killed.kill()
-        killed.wait()
-        store = open_store(address)
-        if trial % 2:
+        killed_before_write(write, "apply", url, plan)
+        store = open_store(url)
+        deleted = 50 * (write // 2)
+        assert store.count() == 300 - deleted
+        if write % 2:
             applied = apply_plan(store, plan)
-            resumed += applied.resumed
-            assert applied.rows == 2000
-        undo_plan(store, plan)
+            assert (applied.rows, applied.resumed) == (200, True)
+            deleted = 100
+        assert undo_plan(store, plan).restored == deleted
         assert contents(store) == before
+    plan = make_plan(store, "exact", tmp_path / "plan")
+    for write in range(3):  # two batches, an event
+        apply_plan(store, plan)
+        store.close()
+        killed_before_write(write, "undo", url, plan)
+        store = open_store(url)
+        assert store.count() == 200 + 50 * write
+        assert undo_plan(store, plan).restored == 100 - 50 * write
+        assert contents(store) == before
+        if write == 2:
+            break
+        plan = make_plan(store, "exact", tmp_path / f"again{write}")
     store.close()
-    assert resumed > 2, "the kills came too late to mean anything"

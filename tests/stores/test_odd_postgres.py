@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from chunkfilter.errors import StoreError
-from chunkfilter.stores import apply_plan, batches, make_plan, open_store, undo_plan
+from chunkfilter.stores import apply_plan, make_plan, open_store, row, undo_plan
 
 TEXT = "The same text in every row."
 VECTORS = np.random.default_rng(6).normal(size=(8, 8)).astype(np.float32)
@@ -133,7 +133,7 @@ def test_a_user_who_may_delete_but_not_insert_is_told_before_anything_is_deleted
 
 
 def test_a_row_that_others_refer_to_stops_apply_with_the_way_back(database, tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "BATCH", 1)
+    monkeypatch.setattr(row, "BATCH", 1)
     database.fill()
     database.execute("CREATE TABLE notes (row_id bigint REFERENCES t)")
     database.execute("INSERT INTO notes VALUES (3)")
@@ -223,7 +223,8 @@ def test_a_column_beside_the_metadata_is_a_scope_and_is_named_where_it_differs(d
     loose = make_plan(store, "exact", tmp_path / "loose")
     assert loose.removed == 2
     assert (
-        "differs from what stays (first 1000 rows): tenant (1)" in (loose.folder / "summary.txt").read_text()
+        "removed and kept rows differ (first 1000 rows): tenant (1)"
+        in (loose.folder / "summary.txt").read_text()
     )
     scoped = make_plan(store, "exact scope=tenant", tmp_path / "scoped")
     assert [one["id"] for one in scoped.removals()] == ["2"]

@@ -4,7 +4,7 @@ import pytest
 
 from chunkfilter.cli.main import main
 from chunkfilter.stores import Row, apply_plan, make_plan, open_store, undo_plan
-from chunkfilter.stores.purge import purge_plan
+from chunkfilter.stores.plan import purge_plan
 
 
 @pytest.fixture(params=["chroma_object", "qdrant_folder"])
@@ -72,7 +72,8 @@ def test_a_repeat_touches_only_the_rows_that_were_missing(store, tmp_path):
     assert metadata(store) == {one: (own if one in missing else marked)[one] for one in own}
     undo_plan(store, later)
     assert metadata(store) == own
-    assert "left.jsonl" in purge_plan(soft.folder)
+    assert "marks.jsonl" in purge_plan(soft.folder)
+    assert not soft.folder.exists()
 
 
 def test_the_command_names_the_rows_that_hold_other_marks(chroma_folder, tmp_path, pairs, capsys):

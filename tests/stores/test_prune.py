@@ -6,9 +6,9 @@ import stat
 import numpy as np
 import pytest
 
+import chunkfilter as cf
 from chunkfilter.errors import StoreError
 from chunkfilter.stores import Row, apply_plan, make_plan, open_store, read_plan, undo_plan
-from chunkfilter.stores.row import full_digest
 
 
 def some_rows(count: int = 30, copies: int = 6) -> list[Row]:
@@ -28,11 +28,6 @@ def store(make):
     opened.close()
 
 
-def contents(store) -> dict:
-    ids = [row.id for page in store.pages(vectors=False) for row in page]
-    return {row.id: full_digest(row) for row in store.rows(ids)}
-
-
 @pytest.fixture
 def forbid_changes(monkeypatch, store):
     """Fail the test if the store is asked to change anything."""
@@ -44,7 +39,9 @@ def forbid_changes(monkeypatch, store):
         monkeypatch.setattr(type(store), method, refuse)
 
 
-def test_a_plan_changes_nothing_and_names_what_stands_for_what_goes(store, tmp_path, forbid_changes, make):
+def test_a_plan_changes_nothing_and_names_what_covers_each_removed_row(
+    store, tmp_path, forbid_changes, make, contents
+):
     before = contents(store)
     plan = make_plan(store, "exact", tmp_path / "plan")
     assert (plan.total, plan.removed) == (36, 6)
@@ -57,10 +54,10 @@ def test_a_plan_changes_nothing_and_names_what_stands_for_what_goes(store, tmp_p
 def test_the_certificate_of_a_plan_holds_for_the_stored_texts(store, tmp_path):
     plan = make_plan(store, "exact", tmp_path / "plan")
     texts = [row.text for page in store.pages(vectors=False) for row in page]
-    plan.result().verify(texts)
+    cf.FilterResult.load(plan.folder / "result.jsonl").verify(texts)
 
 
-def test_apply_deletes_what_the_plan_names_and_undo_gives_it_back_exactly(store, tmp_path):
+def test_apply_deletes_what_the_plan_names_and_undo_restores_it_exactly(store, tmp_path, contents):
     before = contents(store)
     plan = make_plan(store, "exact", tmp_path / "plan")
     applied = apply_plan(store, read_plan(tmp_path / "plan"))
@@ -71,22 +68,15 @@ def test_apply_deletes_what_the_plan_names_and_undo_gives_it_back_exactly(store,
     assert contents(store) == before
 
 
-def test_applying_twice_and_undoing_twice_do_nothing_the_second_time(store, tmp_path, monkeypatch):
-    plan = make_plan(store, "exact", tmp_path / "plan")
-    apply_plan(store, plan)
-    assert apply_plan(store, plan).already
-    undo_plan(store, plan)
-    again = undo_plan(store, plan)
-    assert (again.restored, again.present) == (0, 6)
-    assert store.count() == 36
-
-
-def test_a_plan_can_be_applied_again_after_it_was_undone(store, tmp_path):
+def test_a_second_apply_or_undo_does_nothing_and_an_undone_plan_can_be_applied_again(store, tmp_path):
     plan = make_plan(store, "exact", tmp_path / "plan")
     for _ in range(2):
         apply_plan(store, plan)
+        assert apply_plan(store, plan).already
         assert store.count() == 30
         undo_plan(store, plan)
+        again = undo_plan(store, plan)
+        assert (again.restored, again.present) == (0, 6)
         assert store.count() == 36
 
 
@@ -122,18 +112,14 @@ def test_an_id_that_exists_again_is_reported_and_not_overwritten(store, tmp_path
     [("exact scope=tenat", "tenat"), ("exact keep=newest:dat", "dat"), ("exact keep=best-score", "score")],
 )
 def test_a_key_that_no_row_has_is_refused_with_those_that_are_there(make, tmp_path, policy, key):
-    store = open_store(make(some_rows(4, 1)))
+    one = Row("one", "Another row.", {"tenant": "a"}, some_rows(1, 0)[0].vector)
+    store = open_store(make([*some_rows(4, 1), one]))
     with pytest.raises(StoreError, match=rf"no row has a value under '{key}', .* keys of the rows: .*'n'"):
         make_plan(store, policy, tmp_path / "plan")
     assert make_plan(store, "exact scope=n", tmp_path / "plan").removed == 0
-    store.close()
-
-
-def test_a_key_that_one_row_has_is_enough(make, tmp_path):
-    store = open_store(
-        make([*some_rows(4, 1), Row("one", "Another row.", {"tenant": "a"}, some_rows(1, 0)[0].vector)])
+    assert make_plan(store, "exact scope=tenant", tmp_path / "one").removed == 0, (
+        "one row with the key is enough"
     )
-    assert make_plan(store, "exact scope=tenant", tmp_path / "plan").removed == 0
     store.close()
 
 
@@ -146,7 +132,7 @@ def test_a_policy_that_reads_vectors_reads_those_of_the_store(make, tmp_path):
     store.close()
 
 
-def test_a_soft_plan_marks_the_cluster_and_undo_takes_the_marks_away(store, tmp_path, make):
+def test_a_soft_plan_marks_the_cluster_and_undo_removes_the_marks(store, tmp_path, make, contents):
     before = contents(store)
     metadata = {row.id: row.metadata for row in store.rows(list(before))}
     plan = make_plan(store, "exact", tmp_path / "plan", soft=True)
@@ -164,7 +150,7 @@ def test_a_soft_plan_marks_the_cluster_and_undo_takes_the_marks_away(store, tmp_
         assert contents(store) == before
 
 
-def test_marks_of_rows_that_are_away_are_taken_away_once_they_are_back(store, tmp_path):
+def test_marks_of_rows_that_are_away_are_removed_once_they_are_back(store, tmp_path, contents):
     metadata = {row.id: row.metadata for row in store.rows(list(contents(store)))}
     soft = make_plan(store, "exact", tmp_path / "soft", soft=True)
     apply_plan(store, soft)
@@ -188,7 +174,7 @@ def test_rows_without_a_text_are_never_judged(make, tmp_path):
     store.close()
 
 
-def test_a_plan_folder_is_private_and_holds_the_texts_that_go(store, tmp_path):
+def test_a_plan_folder_is_private_and_holds_the_removed_texts(store, tmp_path):
     plan = make_plan(store, "exact", tmp_path / "plan")
     apply_plan(store, plan)
     assert stat.S_IMODE(plan.folder.stat().st_mode) == 0o700
@@ -201,5 +187,5 @@ def test_a_plan_folder_is_private_and_holds_the_texts_that_go(store, tmp_path):
 def test_the_summary_names_the_metadata_in_which_copies_differ(store, tmp_path):
     plan = make_plan(store, "exact", tmp_path / "plan")
     summary = (plan.folder / "summary.txt").read_text()
-    assert "differs from what stays (first 1000 rows): n (6)" in summary
+    assert "removed and kept rows differ (first 1000 rows): n (6)" in summary
     assert "36; 6 would be deleted (16.7%)" in summary

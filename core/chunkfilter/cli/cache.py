@@ -1,4 +1,4 @@
-"""``chunkfilter cache info | clear``: the vectors and entities that ``compare`` and ``tables`` stored."""
+"""``chunkfilter cache info | clear``: the vectors and entities that earlier runs stored."""
 
 import argparse
 from pathlib import Path

@@ -12,9 +12,9 @@ from chunkfilter.cli.output import warn_of_problems
 from chunkfilter.errors import DatasetError, InputError
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, json_lines
-from chunkfilter.files import replacing
 from chunkfilter.signals.embedders import Embedder, load_embedder
 from chunkfilter.splitters import split_documents
+from chunkfilter.storage import replacing
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,11 @@ from chunkfilter.evaluate.search import SEARCHES
 from chunkfilter.evaluate.stitching import stitched
 from chunkfilter.evaluate.tokens import TOKENS
 from chunkfilter.evaluate.wording import counted
-from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.signals.topics import METHODS
 from chunkfilter.splitters import split_documents
+from chunkfilter.storage import replacing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,8 @@ from chunkfilter.evaluate.grid.outcome import Grid
 from chunkfilter.evaluate.grid.report import grid_csv, grid_markdown, grid_text
 from chunkfilter.evaluate.grid.setting import MEASURES
 from chunkfilter.evaluate.questions import Dataset
-from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
+from chunkfilter.storage import replacing
 
 #: Arguments that mean nothing in a grid, by their name in the namespace.
 _OF_A_COMPARISON = {

@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 
 from chunkfilter.cli.output import DONE, add_json_argument, say, say_json
-from chunkfilter.stores.plan import SUMMARY, read_plan
-from chunkfilter.stores.purge import purge_plan
+from chunkfilter.stores.plan import SUMMARY, purge_plan, read_plan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""``chunkfilter prune STORE``: plan what would go from a vector store; ``--apply`` does it."""
+"""``chunkfilter prune STORE``: plan what to remove from a vector store; ``--apply`` does it."""
 
 import argparse
 import sys
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=Path,
         default=Path("chunkfilter-plan"),
-        help="folder of the plan, private, with the texts that go (default: %(default)s)",
+        help="folder of the plan, private, with the removed texts (default: %(default)s)",
     )
     parser.add_argument(
         "--apply",
@@ -138,18 +138,20 @@ def _existing(arguments: argparse.Namespace) -> Plan:
 
 
 def _ask(plan: Plan, arguments: argparse.Namespace) -> None:
-    """Get a yes for a plan that takes away more than expected."""
+    """Get a yes for a plan that removes more than expected."""
     if arguments.yes or plan.removed <= arguments.max_removed * plan.total:
         return
     share = f"{plan.removed} of {plan.total} rows ({plan.removed / plan.total:.1%})"
     if sys.stdin is not None and sys.stdin.isatty():
-        sys.stderr.write(f"{share} would go, more than --max-removed {arguments.max_removed:g}. Type yes: ")
+        sys.stderr.write(
+            f"{share} would be removed, more than --max-removed {arguments.max_removed:g}. Type yes: "
+        )
         sys.stderr.flush()
         if sys.stdin.readline().strip() == "yes":
             return
     raise InputError(
-        f"{share} would go, more than --max-removed {arguments.max_removed:g}; nothing was changed. Read "
-        f"{plan.folder / SUMMARY}, then use --yes or a larger --max-removed"
+        f"{share} would be removed, more than --max-removed {arguments.max_removed:g}; nothing was changed. "
+        f"Read {plan.folder / SUMMARY}, then use --yes or a larger --max-removed"
     )
 
 
@@ -170,7 +172,7 @@ def _report(plan: Plan, applied: Applied | None) -> None:
         say(f"Nothing was changed. The plan is in {plan.folder}; apply it with --apply.")
         return
     if not plan.removed:
-        say(f"The plan names no row; all {applied.rows} stay as they are.")
+        say(f"The plan removes no row; all {applied.rows} are kept.")
         return
     verb = "marked" if plan.soft else "deleted"
     if applied.already:
@@ -178,7 +180,7 @@ def _report(plan: Plan, applied: Applied | None) -> None:
         return
     resumed = ", going on where an earlier run stopped" if applied.resumed else ""
     say(f"{applied.removed} rows {verb}{resumed}; {applied.rows} are in the store now.")
-    say(f"Take it back with: chunkfilter undo {plan.folder}")
+    say(f"Undo it with: chunkfilter undo {plan.folder}")
     for note in (applied.left_behind, applied.how_to_query):
         if note:
             say(note)

@@ -14,9 +14,9 @@ from chunkfilter.evaluate.paper.plan import CUTS
 from chunkfilter.evaluate.paper.published import Published, read_published
 from chunkfilter.evaluate.paper.report import figures_csv, tables_csv, tables_text, values_of
 from chunkfilter.evaluate.paper.tables import Line, Options, measured_lines
-from chunkfilter.files import replacing
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.signals.topics import METHODS
+from chunkfilter.storage import replacing
 
 _SPECS = tuple(cut.spec for cut in CUTS)
 

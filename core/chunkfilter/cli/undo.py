@@ -1,4 +1,4 @@
-"""``chunkfilter undo DIR``: restore what a plan deleted, or take its marks away."""
+"""``chunkfilter undo DIR``: restore what a plan deleted, or remove its marks."""
 
 import argparse
 from dataclasses import asdict
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Restore, and say what could not be; exit code 1 if a row was left alone because it changed."""
+    """Restore, and say what could not be; exit code 1 if a row was not touched because it changed."""
     plan = read_plan(arguments.plan)
     store = open_store(arguments.store or plan.store)
     try:
@@ -52,10 +52,12 @@ def _report(undone: Undone, *, soft: bool) -> None:
             else "ids exist again with other content"
         )
         named = ", ".join(map(repr, undone.conflicts[:_NAMED]))
-        say(f"{len(undone.conflicts)} {why} and were left alone: {named}")
+        say(f"{len(undone.conflicts)} {why} and were not touched: {named}")
         if soft:
             say("Undo the later plan first, then run this again.")
     if undone.missing:
         say(f"{undone.missing} marked rows are not in the store now; if they come back, run this again.")
     if undone.inexact:
-        say(f"{len(undone.inexact)} vectors come back with other bits: the store rounds what it is given.")
+        say(
+            f"{len(undone.inexact)} vectors are back with other last bits: the store rounds what it is given."
+        )

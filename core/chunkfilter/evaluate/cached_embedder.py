@@ -24,7 +24,7 @@ logger = logging.getLogger("chunkfilter")
 
 #: Texts encoded before their vectors are stored: what an interrupted run can lose.
 _SLICE = 512
-#: A text whose vector tells whether a name still means the same model.
+#: A text whose vector shows whether a name still means the model that it meant before.
 _PROBE = "The quick brown fox jumps over the lazy dog."
 #: Largest difference in a coordinate of a unit vector that batch sizes and machines may cause.
 _SAME = 1e-3

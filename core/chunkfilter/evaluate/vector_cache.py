@@ -2,17 +2,17 @@
 
 What other models say of a text is kept beside them, as bytes (``entity_cache``).
 
-Every entry carries a checksum; one that is damaged counts as missing and is computed again. A file that
-SQLite cannot read is replaced. A folder that cannot be written only costs time: the run goes on without it.
+Every entry carries a checksum; one that is damaged counts as missing and is computed again. A file that is
+damaged, foreign or of another version is replaced. A folder that cannot be written only costs time: the run
+goes on without it.
 """
 
-import contextlib
 import hashlib
 import logging
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -20,22 +20,24 @@ from typing import TypeVar
 import numpy as np
 import platformdirs
 
+from chunkfilter.errors import DamagedFileError, StorageError
 from chunkfilter.signals.embedders import FloatArray
+from chunkfilter.storage import Database, DatabaseKind, delete_database
 
 logger = logging.getLogger("chunkfilter")
 
 ENVIRONMENT_VARIABLE = "CHUNKFILTER_CACHE"
 _FILE = "vectors.sqlite"
-#: Raised when the tables change: files of another version are replaced.
-_VERSION = 1
-_TABLES = """
+_KIND = DatabaseKind(
+    "vector cache",
+    1,
+    """
 CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS vectors (
   model INTEGER NOT NULL, text BLOB NOT NULL, vector BLOB NOT NULL, checksum INTEGER NOT NULL,
   PRIMARY KEY (model, text)
-);
-"""
-_SECONDS_TO_WAIT_FOR_OTHERS = 30
+)""",
+)
 
 _Result = TypeVar("_Result")
 
@@ -82,7 +84,7 @@ class VectorCache:
         return {text: np.frombuffer(value, dtype="<f4").astype(np.float32) for text, value in stored.items()}
 
     def read_bytes(self, model: str, texts: Sequence[str]) -> dict[str, bytes]:
-        """The same for what was stored as bytes."""
+        """The stored bytes of the texts, likewise."""
         if not texts:
             return {}
         by_key = {_key(text): text for text in texts}
@@ -107,16 +109,16 @@ class VectorCache:
         self.write_bytes(model, texts, [row.astype("<f4").tobytes() for row in vectors])
 
     def write_bytes(self, model: str, texts: Sequence[str], values: Sequence[bytes]) -> None:
-        """The same for bytes, one value a text."""
+        """Store bytes, one value a text, all or none of them."""
         rows = [
             (key, value, _checksum(model, key, value))
             for key, value in zip(map(_key, texts), values, strict=True)
         ]
-        self._run(lambda database: _insert(database, model, rows))
+        self._run(lambda database: _insert(database, model, rows), writes=True)
 
     def forget(self, model: str) -> None:
         """Drop every vector of a model."""
-        self._run(lambda database: _delete(database, model))
+        self._run(lambda database: _delete(database, model), writes=True)
 
     def info(self) -> CacheInfo:
         """Count what is stored."""
@@ -131,46 +133,26 @@ class VectorCache:
         Raises:
             OSError: it cannot be deleted.
         """
-        for suffix in ("", "-journal"):
-            self.path.with_name(_FILE + suffix).unlink(missing_ok=True)
+        delete_database(self.path)
 
-    def _run(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result | None:
-        """What the action returns, ``None`` without access to the file; what is no database is replaced."""
+    def _run(
+        self, action: Callable[[sqlite3.Connection], _Result], *, writes: bool = False
+    ) -> _Result | None:
+        """What the action returns, ``None`` without access to the file; a damaged file is replaced."""
         for _ in range(2):
             try:
-                with _opened(self.path) as database:
-                    return action(database)
-            except (OSError, sqlite3.OperationalError) as error:  # no permission, disk full, locked for long
-                logger.warning("%s: the vector cache is not used: %s", self.path, error)
-                return None
-            except sqlite3.DatabaseError as error:
-                logger.warning("%s: the vector cache is damaged and starts anew: %s", self.path, error)
+                with (
+                    Database(self.path, _KIND) as database,
+                    database.writing() if writes else database.reading() as connection,
+                ):
+                    return action(connection)
+            except DamagedFileError as error:
+                logger.warning("%s; the vector cache starts anew", error)
                 self.clear()
+            except StorageError as error:
+                logger.warning("%s; the vector cache is not used", error)
+                return None
         return None
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """The database in one transaction: committed at the end, rolled back on any exception."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        if hasattr(os, "fchmod"):
-            os.fchmod(handle, 0o600)  # a file made by someone's umask is closed to others too
-    finally:
-        os.close(handle)
-    with contextlib.closing(sqlite3.connect(path, timeout=_SECONDS_TO_WAIT_FOR_OTHERS)) as database:
-        database.execute("PRAGMA temp_store = MEMORY")
-        with database:
-            (version,) = database.execute("PRAGMA user_version").fetchone()
-            if version != _VERSION:
-                _create(database, version)
-            yield database
-
-
-def _create(database: sqlite3.Connection, version: int) -> None:
-    foreign = "DROP TABLE IF EXISTS models; DROP TABLE IF EXISTS vectors;" if version else ""
-    database.executescript(f"BEGIN IMMEDIATE; {foreign} {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
 
 
 def _select(database: sqlite3.Connection, model: str, keys: list[bytes]) -> list[tuple[bytes, bytes, int]]:

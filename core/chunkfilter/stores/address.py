@@ -1,28 +1,21 @@
 """Where a store is: one line of text, with its secrets kept apart."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
-from chunkfilter.errors import InputError
+from chunkfilter.errors import InputError, StoreError
 
 _SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9]*(?:\+[a-z0-9]+)?):(?P<place>.*)", re.DOTALL)
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d*)?")
 _SECRET_KEY = re.compile(r"pass|token|secret|key", re.IGNORECASE)
-_CHROMA, _QDRANT = ("tenant", "database"), ("text", "metadata", "vector")
-_POSTGRES = ("id", "text", "metadata", "vector")
-#: Options that may follow the name, by scheme.
-OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "chroma": (),
-    "chroma+http": _CHROMA,
-    "chroma+https": _CHROMA,
-    "qdrant": _QDRANT,
-    "qdrant+http": _QDRANT,
-    "qdrant+https": _QDRANT,
-    "postgresql": _POSTGRES,
-    "postgres": _POSTGRES,
-    "postgresql+psycopg": _POSTGRES,
+#: Options that may follow the name: of the first scheme that a URL's begins with.
+_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "chroma+": ("tenant", "database"),
+    "qdrant": ("text", "metadata", "vector"),
+    "postgres": ("id", "text", "metadata", "vector"),
 }
 #: Schemes of a folder.
 _FOLDERS = ("chroma", "qdrant")
@@ -38,7 +31,7 @@ class Address:
         scheme: ``chroma``, ``chroma+http``, ``postgresql`` ...
         place: a path or the part of a network URL up to the ``#``, with the secrets in it.
         name: the collection or table; empty if the URL names none.
-        options: what follows a ``?`` after the name; every one is in :data:`OPTIONS`.
+        options: what follows a ``?`` after the name; every one is one that the scheme has.
     """
 
     scheme: str
@@ -59,6 +52,14 @@ class Address:
         found = {parts.password or ""}
         found |= {value for key, value in parse_qsl(parts.query) if _SECRET_KEY.search(key)}
         return tuple(sorted({form for one in found for form in (one, unquote(one)) if form}, key=len)[::-1])
+
+    @contextmanager
+    def errors(self, *kinds: type[Exception]) -> Iterator[None]:
+        """Errors of a client library as ``StoreError``, with the store's address and without its secrets."""
+        try:
+            yield
+        except kinds as error:
+            raise StoreError(f"{self.public}: {self.scrubbed(error)} ({type(error).__name__})") from error
 
     def scrubbed(self, message: object) -> str:
         """A message of a client library without the secrets of this address."""
@@ -101,7 +102,7 @@ def collection_named(name: str) -> str:
 
 def _options(scheme: str, text: str) -> dict[str, str]:
     options = dict(parse_qsl(text, keep_blank_values=True))
-    known = OPTIONS.get(scheme, tuple(options))
+    known = next((names for start, names in _OPTIONS.items() if scheme.startswith(start)), ())
     if unknown := [option for option in options if option not in known]:
         raise InputError(
             f"store: unknown option {unknown[0]!r} after the name; known for {scheme}: "

@@ -1,4 +1,4 @@
-"""Apply a plan: check that the store is the one it was made for, save what goes, delete it batch by batch."""
+"""Apply a plan: check that the store is unchanged, save the rows, delete them batch by batch."""
 
 import logging
 from collections.abc import Iterator
@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 from chunkfilter.errors import StoreError
 from chunkfilter.policy import Policy
-from chunkfilter.stores.batches import batches
-from chunkfilter.stores.index_sync import index_left_alone
 from chunkfilter.stores.plan import Plan
-from chunkfilter.stores.row import Row, RowId, digest_of, full_digest
+from chunkfilter.stores.row import Row, RowId, batches, digest_of, same_content
 from chunkfilter.stores.snapshot import watched_keys
 from chunkfilter.stores.soft import mark_rows
 from chunkfilter.stores.store import Store
-from chunkfilter.stores.undo_file import UndoFile, write_undo
 
 logger = logging.getLogger("chunkfilter")
 
@@ -24,10 +21,10 @@ class Applied:
     """What was done.
 
     Args:
-        removed: rows that are gone, or marked, since the plan was made.
+        removed: rows that were deleted, or marked, since the plan was made.
+        rows: rows the store holds now.
         resumed: the run went on with one that had been interrupted.
         already: the plan had been applied before; nothing was done.
-        rows: rows the store holds now.
         left_behind: what the store still holds of deleted rows; empty if none were deleted.
         how_to_query: how marked rows are left out of a query; empty if none were marked.
     """
@@ -44,7 +41,7 @@ def apply_plan(store: Store, plan: Plan) -> Applied:
     """Delete, or mark, what a plan names. Running it again after an interruption finishes it.
 
     Before the first change everything needed to restore is on disk; each batch is compared with it again
-    right before it goes. A plan that removes nothing calls nothing that changes a store.
+    right before it is deleted. A plan that removes nothing calls nothing that changes a store.
 
     Args:
         store: the store the plan was made for.
@@ -60,14 +57,14 @@ def apply_plan(store: Store, plan: Plan) -> Applied:
         if state is not None and state["event"] == "applied":
             return Applied(plan.removed, store.count(), already=True)
         resumed = state is not None and state["event"] == "changing"
-        with index_left_alone(store, plan.journal) if plan.removed else nullcontext():
+        with store.index_left_alone(plan.journal) if plan.removed else nullcontext():
             outcome = _apply(store, plan, resumed=resumed)
     logger.info("%d of %d rows %s", plan.removed, plan.total, "marked" if plan.soft else "deleted")
     return outcome
 
 
 def _apply(store: Store, plan: Plan, *, resumed: bool) -> Applied:
-    check_unchanged(store, plan, resumed=resumed)
+    _check_unchanged(store, plan, resumed=resumed)
     store.check_can_change(soft=plan.soft)
     if not plan.removed:
         return Applied(0, plan.total)
@@ -78,17 +75,17 @@ def _apply(store: Store, plan: Plan, *, resumed: bool) -> Applied:
         _delete_rows(store, plan, resumed=resumed)
         outcome = Applied(plan.removed, store.count(), resumed, left_behind=store.left_behind(plan.removed))
     plan.journal.append("applied", rows=outcome.rows)
-    _check_count(store, plan, outcome.rows)
+    expected = plan.total - (0 if plan.soft else plan.removed)
+    if outcome.rows != expected:
+        raise StoreError(
+            f"{store.address}: {outcome.rows} rows are left, expected {expected}: another program changed it "
+            "while the plan was applied; `chunkfilter undo` restores what was deleted"
+        )
     return outcome
 
 
-def check_unchanged(store: Store, plan: Plan, *, resumed: bool) -> None:
-    """Compare every row with the plan.
-
-    Args:
-        store: the store.
-        plan: the plan.
-        resumed: rows that the plan deletes may be missing.
+def _check_unchanged(store: Store, plan: Plan, *, resumed: bool) -> None:
+    """Compare every row with the plan; if ``resumed``, rows that the plan deletes may be missing.
 
     Raises:
         StoreError: rows were added, changed or deleted; their number and the first of each are named.
@@ -115,12 +112,12 @@ def check_unchanged(store: Store, plan: Plan, *, resumed: bool) -> None:
 
 def _delete_rows(store: Store, plan: Plan, *, resumed: bool) -> None:
     if not resumed:
-        digest = write_undo(plan.folder, _rows_that_go(store, plan))
+        digest = plan.save_rows(_planned_rows(store, plan))
         plan.journal.append("changing", store=store.address, rows=plan.removed, undo=digest)
-    undo, done = UndoFile(plan.folder, plan.journal.undo), 0
-    for part in batches(undo.rows()):
+    done = 0
+    for part in batches(plan.saved_rows()):
         try:
-            _delete_batch(store, {row.id: full_digest(row) for row in part})
+            _delete_batch(store, {row.id: row for row in part})
         except StoreError as error:
             raise StoreError(
                 f"{error}\n{done} of {plan.removed} rows were deleted by then, and maybe some of the next "
@@ -130,30 +127,21 @@ def _delete_rows(store: Store, plan: Plan, *, resumed: bool) -> None:
         plan.journal.append("deleted", rows=len(part))
 
 
-def _check_count(store: Store, plan: Plan, rows: int) -> None:
-    expected = plan.total - (0 if plan.soft else plan.removed)
-    if rows != expected:
-        raise StoreError(
-            f"{store.address}: {rows} rows are left, expected {expected}: another program changed it "
-            "while the plan was applied; `chunkfilter undo` restores what was deleted"
-        )
-
-
-def _rows_that_go(store: Store, plan: Plan) -> Iterator[Row]:
+def _planned_rows(store: Store, plan: Plan) -> Iterator[Row]:
     for part in batches(removal["id"] for removal in plan.removals()):
         found = {row.id: row for row in store.rows(part)}
         if lost := [one for one in part if one not in found]:
-            raise StoreError(f"{store.address}: row {lost[0]!r} is gone; make a new plan")
+            raise StoreError(f"{store.address}: row {lost[0]!r} no longer exists; make a new plan")
         yield from (found[one] for one in part)
 
 
-def _delete_batch(store: Store, digests: dict[RowId, str]) -> None:
-    present = store.rows(list(digests))
-    if changed := [row.id for row in present if full_digest(row) != digests[row.id]]:
+def _delete_batch(store: Store, saved: dict[RowId, Row]) -> None:
+    present = store.rows(list(saved))
+    if changed := [row.id for row in present if not same_content(row, saved[row.id])]:
         raise StoreError(
             f"{store.address}: row {changed[0]!r} changed while the plan was applied; it was not deleted"
         )
     if present:
         store.delete([row.id for row in present])
-        if left := store.rows(list(digests)):
+        if left := store.rows(list(saved)):
             raise StoreError(f"{store.address}: row {left[0].id!r} is still there after its deletion")

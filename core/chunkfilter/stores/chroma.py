@@ -1,8 +1,8 @@
 """Chroma: a folder, a server, or a collection object."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +12,24 @@ from chunkfilter.errors import StoreError
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address, collection_named
 from chunkfilter.stores.chroma_clients import (
-    clear_errors,
+    client_errors,
     close_client,
-    collection_of,
     folder_client,
     server_client,
 )
-from chunkfilter.stores.chroma_vectors import writable
-from chunkfilter.stores.lock import folder_lock, named_lock
-from chunkfilter.stores.row import Row, RowId
-from chunkfilter.stores.store import Index, IndexSync
+from chunkfilter.stores.journal import Journal
+from chunkfilter.stores.lock import file_lock
+from chunkfilter.stores.row import Row, RowId, batches
+from chunkfilter.stores.store import Index, Store
 
 #: Rows a read or write takes at once: SQLite takes 32,766 variables, Chroma 5,461 rows.
 _PAGE = 2000
 #: Ids read at once.
 _ID_PAGE = 20_000
 _EVERYTHING = ["documents", "metadatas", "embeddings", "uris"]
+#: More changes than any plan makes; and Chroma's own interval, for a store left so by a plan that is lost.
+_NEVER, _USUAL = 1_000_000_000, 1000
+_EVENT = "sync interval"
 
 
 def open_chroma_folder(address: Address) -> "ChromaStore":
@@ -39,10 +41,8 @@ def open_chroma_folder(address: Address) -> "ChromaStore":
     folder = Path(address.place).expanduser().resolve()
     if not (folder / "chroma.sqlite3").is_file():  # the client would make a new store
         raise StoreError(f"{folder}: no Chroma store is there (no chroma.sqlite3)")
-    with clear_errors(address.public, address.scrubbed):
-        client = folder_client(folder)
-    public = Address(address.scheme, str(folder), address.name, address.options).public
-    return _open_collection(client, address, public, folder)
+    public = Address(address.scheme, str(folder), address.name, address.options)
+    return _open_collection(lambda: folder_client(folder), public, folder)
 
 
 def open_chroma_server(address: Address) -> "ChromaStore":
@@ -51,46 +51,50 @@ def open_chroma_server(address: Address) -> "ChromaStore":
     Raises:
         StoreError: the server does not answer, refuses, or has no such collection.
     """
-    with clear_errors(address.public, address.scrubbed):
-        client = server_client(address)
-    return _open_collection(client, address, address.public, None)
+    return _open_collection(lambda: server_client(address), address)
 
 
-def _open_collection(client: Any, address: Address, public: str, folder: Path | None) -> "ChromaStore":
-    from chromadb.errors import NotFoundError
+def _open_collection(
+    connect: Callable[[], Any], address: Address, folder: Path | None = None
+) -> "ChromaStore":
+    with address.errors(*client_errors()):
+        from chromadb.errors import NotFoundError
 
-    try:
-        with clear_errors(address.public, address.scrubbed):
-            collection = collection_of(client, address.name)
-    except StoreError as error:
-        if not isinstance(error.__cause__, NotFoundError | ValueError):
-            raise
-        with clear_errors(address.public, address.scrubbed):
-            names = ", ".join(sorted(one.name for one in client.list_collections())) or "none"
-        close_client(client)
-        raise StoreError(f"{collection_named(address.name)}: not found; there are: {names}") from None
-    return ChromaStore(collection, public, folder, client)
+        client = connect()
+        try:
+            collection = _collection(client, address.name)
+        except (NotFoundError, ValueError):
+            there = ", ".join(sorted(one.name for one in client.list_collections())) or "none"
+            close_client(client)
+            raise StoreError(f"{collection_named(address.name)}: not found; there are: {there}") from None
+    return ChromaStore(collection, address, folder, client)
 
 
-class ChromaStore:
+def _collection(client: Any, name: str) -> Any:
+    """A collection without its embedding function, which would be loaded, or Chroma's default model."""
+    return client.get_collection(name, embedding_function=None)
+
+
+class ChromaStore(Store):
     """A Chroma collection.
 
     Args:
         collection: of any Chroma client; its embedding function is never called.
-        address: how reports call it.
+        address: where it is; ``None`` for an object at hand.
         folder: where it is, if it is a folder.
         client: closed by :meth:`close`; ``None`` leaves the caller's open.
     """
 
-    marks_all = False
-
     def __init__(
-        self, collection: Any, address: str = "", folder: Path | None = None, client: Any = None
+        self,
+        collection: Any,
+        address: Address | None = None,
+        folder: Path | None = None,
+        client: Any = None,
     ) -> None:
-        self._collection = collection
-        self._folder = folder
-        self._client = client
-        self.address = address or f"chroma object#{collection.name}"
+        self._given = address or Address("chroma object", "", collection.name, {})
+        self._collection, self._folder, self._client = collection, folder, client
+        self.address = self._given.public
 
     @property
     def index(self) -> Index:
@@ -121,8 +125,7 @@ class ChromaStore:
         """In Chroma's own order, that of insertion; every id is read before the first page."""
         ids = self._ids()
         include = ["documents", "metadatas", *(["embeddings"] if vectors else [])]
-        for first in range(0, len(ids), _PAGE):
-            part = ids[first : first + _PAGE]
+        for part in batches(ids, _PAGE):
             found = {row.id: row for row in self._get(part, include)}
             if len(found) != len(part):
                 raise StoreError(f"{self.address}: rows were deleted while it was read; read it again")
@@ -142,11 +145,7 @@ class ChromaStore:
 
     def rows(self, ids: Sequence[RowId]) -> list[Row]:
         """With documents, metadata, vectors and URIs."""
-        return [
-            row
-            for first in range(0, len(ids), _PAGE)
-            for row in self._get(ids[first : first + _PAGE], _EVERYTHING)
-        ]
+        return [row for part in batches(ids, _PAGE) for row in self._get(part, _EVERYTHING)]
 
     def _get(self, ids: Sequence[RowId], include: list[str]) -> list[Row]:
         with self._errors():
@@ -170,25 +169,19 @@ class ChromaStore:
             answer = self._collection.query(query_embeddings=vectors, n_results=k, include=[])
         return [list(found) for found in answer["ids"]]
 
-    def check_can_change(self, *, soft: bool) -> None:
-        """Nothing hangs on a record, and every record may have metadata."""
-
     def delete(self, ids: Sequence[RowId]) -> None:
         """In batches that Chroma takes."""
         with self._errors():
-            for first in range(0, len(ids), _PAGE):
-                self._collection.delete(ids=list(ids[first : first + _PAGE]))
+            for part in batches(ids, _PAGE):
+                self._collection.delete(ids=part)
 
     def restore(self, rows: Sequence[Row]) -> None:
         """By ``add`` with the stored vectors: an upsert would merge metadata."""
-        cosine = self.index.distance == "cosine"
         with self._errors():
-            for first in range(0, len(rows), _PAGE):
-                part = rows[first : first + _PAGE]
-                vectors = np.array([row.vector for row in part], dtype=np.float32)
+            for part in batches(rows, _PAGE):
                 self._collection.add(
                     ids=[row.id for row in part],
-                    embeddings=writable(vectors) if cosine else vectors,
+                    embeddings=np.array([row.vector for row in part], dtype=np.float32),
                     documents=_unless_empty([row.text for row in part]),
                     metadatas=_unless_empty([dict(row.metadata) if row.metadata else None for row in part]),
                     uris=_unless_empty([row.rest.get("uri") for row in part]),
@@ -196,31 +189,45 @@ class ChromaStore:
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
         """By ``update``, which merges metadata and leaves documents and vectors alone."""
-        entries = list(values.items())
         with self._errors():
-            for first in range(0, len(entries), _PAGE):
-                ids, metadatas = zip(*entries[first : first + _PAGE], strict=True)
-                self._collection.update(ids=list(ids), metadatas=[dict(one) for one in metadatas])
+            for part in batches(values, _PAGE):
+                self._collection.update(ids=part, metadatas=[dict(values[one]) for one in part])
 
     def lock(self) -> AbstractContextManager[None]:
         """The folder's own lock; for servers and objects, one of this user on this machine."""
-        return folder_lock(self._folder, self.address) if self._folder else named_lock(self.address)
+        return file_lock(self.address, self._folder)
 
-    @property
-    def index_sync(self) -> IndexSync | None:
-        """HNSW's ``sync_threshold``, if the index is written by this process: that of a folder."""
-        changes = (self._collection.configuration_json.get("hnsw") or {}).get("sync_threshold")
-        return None if self._folder is None or changes is None else IndexSync(changes, self._set_sync)
+    @contextmanager
+    def index_left_alone(self, journal: Journal) -> Iterator[None]:
+        """Put off the writing of HNSW's files in a folder: changes stay in Chroma's log, safe at any moment.
 
-    def _set_sync(self, changes: int) -> None:
+        The interval is in the journal before it is changed, so that the next run with the plan sets it back
+        if this one is killed. Chroma writes what is in its log to the index when the store is next used.
+        """
+        interval = (self._collection.configuration_json.get("hnsw") or {}).get("sync_threshold")
+        if self._folder is None or interval is None:
+            yield
+            return
+        if interval >= _NEVER:
+            earlier = [event["changes"] for event in journal.events() if event["event"] == _EVENT]
+            interval = earlier[-1] if earlier else _USUAL
+        else:
+            journal.append(_EVENT, changes=interval)
+        self._set_sync(self._folder, _NEVER)
+        try:
+            yield
+        finally:
+            self._set_sync(self._folder, interval)
+
+    def _set_sync(self, folder: Path, changes: int) -> None:
         with self._errors():
             with warnings.catch_warnings():
                 # of collections without an embedding function, which need none here
                 warnings.filterwarnings("ignore", "legacy embedding function", DeprecationWarning)
                 self._collection.modify(configuration={"hnsw": {"sync_threshold": changes}})
             close_client(self._client)  # an index keeps the value with which it was loaded
-            self._client = folder_client(Path(str(self._folder)))
-            self._collection = collection_of(self._client, self._collection.name)
+            self._client = folder_client(folder)
+            self._collection = _collection(self._client, self._collection.name)
 
     def left_behind(self, removed: int) -> str:
         """Chroma gives no disk space back by itself."""
@@ -240,7 +247,7 @@ class ChromaStore:
             close_client(self._client)
 
     def _errors(self) -> AbstractContextManager[None]:
-        return clear_errors(self.address)
+        return self._given.errors(*client_errors())
 
 
 def _unless_empty(values: list[Any]) -> list[Any] | None:

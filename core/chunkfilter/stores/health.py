@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from itertools import islice
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,13 @@ from chunkfilter.errors import InputError
 from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.filters.window import visible_words, window_name
 from chunkfilter.policy import Policy
-from chunkfilter.stores.batches import batches
-from chunkfilter.stores.row import Row, RowId, Vector
+from chunkfilter.stores.row import Row, RowId, Vector, batches
 from chunkfilter.stores.snapshot import Snapshot, read_snapshot
 from chunkfilter.stores.store import ReadableStore
 from chunkfilter.text.characters import is_blank
 from chunkfilter.text.words import Vocabulary
 
-#: What a chunk whose words all stand elsewhere is found by, and what finds near copies.
+#: What finds copies, rows that other rows cover, and near copies.
 _COPIED, _COVERED, _NEAR = (
     Policy.parse(f"{rule} blank=keep") for rule in ("exact", "coverage", "minhash@0.8")
 )
@@ -72,8 +70,8 @@ class SourceHealth:
     Args:
         source: its name, ``None`` for rows whose metadata do not say.
         rows: its rows.
-        copies: those that are exact copies of a row that stays.
-        covered: those, beside the copies, whose words all stand in other rows.
+        copies: those that are exact copies of a kept row.
+        covered: those, beside the copies, that other rows cover.
     """
 
     source: str | None
@@ -93,10 +91,10 @@ class Health:
         without_text: rows that hold no text.
         blank: rows whose text shows nothing.
         copies: exact copies.
-        covered: rows beside the copies whose words all stand in other rows.
+        covered: rows beside the copies that other rows cover.
         near_copies: rows that are near copies of another one (MinHash, Jaccard of at least 0.8), exact ones
-            not counted, that no guard keeps apart.
-        conflicts: near copies that a guard keeps apart: how many.
+            not counted, that no guard finds to differ.
+        conflicts: number of near copies that a guard finds to differ.
         examples: the first of them.
         past_window: rows longer than what an embedder reads.
         window: how much that is: ``embedder`` or ``N words``.
@@ -118,10 +116,6 @@ class Health:
     window: str
     vectors: VectorHealth
     sources: tuple[SourceHealth, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON types."""
-        return asdict(self)
 
 
 def check_health(
@@ -155,14 +149,6 @@ def check_health(
     copied = filter_chunks(snapshot.chunks, _COPIED, show_progress=show_progress)
     copies = {removal.index for removal in copied.removed}
     only_covered = {removal.index for removal in covered.removed} - copies
-    examples = [
-        Conflict(
-            (snapshot.ids[veto.index], snapshot.ids[veto.other]),
-            veto.guard,
-            (texts[veto.index], texts[veto.other]),
-        )
-        for veto in islice(near.conflicts, conflicts)
-    ]
     return Health(
         store=store.address,
         index=str(store.index),
@@ -173,12 +159,19 @@ def check_health(
         covered=len(only_covered),
         near_copies=sum(removal.index not in copies for removal in near.removed),
         conflicts=len(near.conflicts),
-        examples=tuple(examples),
+        examples=tuple(
+            _example(snapshot, one.index, one.other, one.guard) for one in near.conflicts[:conflicts]
+        ),
         past_window=_past_window(texts, embedder),
         window=window_name("auto", embedder),
         vectors=vectors,
         sources=tuple(_sources(snapshot, copies, only_covered)),
     )
+
+
+def _example(snapshot: Snapshot, index: int, other: int, guard: str) -> Conflict:
+    ids, chunks = snapshot.ids, snapshot.chunks
+    return Conflict((ids[index], ids[other]), guard, (chunks[index].text, chunks[other].text))
 
 
 def _vector_health(rows: Iterator[Row]) -> VectorHealth:
@@ -217,6 +210,6 @@ def _past_window(texts: list[str], embedder: Any) -> int:
 def _sources(snapshot: Snapshot, copies: set[int], covered: set[int]) -> Iterator[SourceHealth]:
     rows = Counter(chunk.source for chunk in snapshot.chunks)
     copied = Counter(snapshot.chunks[place].source for place in copies)
-    stands = Counter(snapshot.chunks[place].source for place in covered)
-    for source, count in sorted(rows.items(), key=lambda item: -copied[item[0]] - stands[item[0]]):
-        yield SourceHealth(source, count, copied[source], stands[source])
+    other = Counter(snapshot.chunks[place].source for place in covered)
+    for source, count in sorted(rows.items(), key=lambda item: -copied[item[0]] - other[item[0]]):
+        yield SourceHealth(source, count, copied[source], other[source])

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from chunkfilter.errors import StoreError
-from chunkfilter.stores.lines_file import sync_folder
+from chunkfilter.storage import sync_folder
 
-#: The last of these in a journal tells where a plan stands; a plan without one is untouched.
+#: The last of these in a journal tells where a plan is; a plan without one is untouched.
 STATES = ("changing", "applied", "undone")
 
 
@@ -40,7 +40,7 @@ class Journal:
         """Every complete line.
 
         Raises:
-            StoreError: the file cannot be read.
+            OSError: the file cannot be read.
         """
         return _events(self._content())
 
@@ -50,6 +50,7 @@ class Journal:
 
         Raises:
             StoreError: the file holds something, but no event at all.
+            OSError: the file cannot be read.
         """
         content = self._content()  # read once: another process may begin the file at any moment
         events = _events(content)
@@ -62,17 +63,12 @@ class Journal:
 
     @property
     def undo(self) -> str | None:
-        """The digest of the file that the last change can be taken back with, if it is known."""
+        """The digest of the file that the last change can be undone with, if it is known."""
         digests = [event.get("undo") for event in self.events() if event["event"] == "changing"]
         return next((digest for digest in reversed(digests) if isinstance(digest, str)), None)
 
     def _content(self) -> bytes:
-        try:
-            return self._path.read_bytes()
-        except FileNotFoundError:
-            return b""
-        except OSError as error:
-            raise StoreError(f"{self._path}: cannot be read: {error.strerror or error}") from error
+        return self._path.read_bytes() if self._path.exists() else b""
 
 
 def _events(content: bytes) -> list[dict[str, Any]]:

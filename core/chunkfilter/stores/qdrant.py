@@ -8,12 +8,11 @@ from typing import Any
 from chunkfilter.errors import StoreError
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.stores.address import Address, collection_named
-from chunkfilter.stores.batches import batches
-from chunkfilter.stores.lock import folder_lock, named_lock
-from chunkfilter.stores.qdrant_clients import clear_errors, folder_client, server_client
+from chunkfilter.stores.lock import file_lock
+from chunkfilter.stores.qdrant_clients import client_errors, folder_client, server_client
 from chunkfilter.stores.qdrant_points import PayloadKeys, row_of, vectors_of
-from chunkfilter.stores.row import Row, RowId
-from chunkfilter.stores.store import Index
+from chunkfilter.stores.row import Row, RowId, batches
+from chunkfilter.stores.store import Index, Store
 
 #: Points a request takes at once.
 _PAGE = 1000
@@ -42,7 +41,7 @@ def open_qdrant_server(address: Address) -> "QdrantStore":
     return QdrantStore(lambda: server_client(address), address)
 
 
-class QdrantStore:
+class QdrantStore(Store):
     """A Qdrant collection.
 
     Args:
@@ -57,7 +56,6 @@ class QdrantStore:
             are named.
     """
 
-    embedder = None
     marks_all = True  # a query by groups leaves out points that lack the key
 
     def __init__(
@@ -72,7 +70,6 @@ class QdrantStore:
         self.address = address.public
         self._name = address.name
         self._keys = PayloadKeys(address.options.get("text"), address.options.get("metadata"))
-        self._stale = False
         with self._errors():
             self._client = connect()
             try:
@@ -119,13 +116,16 @@ class QdrantStore:
             return int(self._client.count(self._name, exact=True).count)
 
     def pages(self, *, vectors: bool) -> Iterator[Sequence[Row]]:
-        """By id, as ``scroll`` goes."""
-        total, read = self.count(), 0
-        for points in self._scroll(
-            with_vectors=[self._vector_name] if vectors and self._vector_name else vectors
-        ):
-            read += len(points)
-            rows = (row_of(point, self._vector_name, self._keys, local=self._local) for point in points)
+        """By id, the order of ``scroll``."""
+        total, read, place, more = self.count(), 0, None, True
+        wanted = [self._vector_name] if vectors and self._vector_name else vectors
+        while more:
+            with self._errors():
+                points, place = self._client.scroll(
+                    self._name, limit=_PAGE, offset=place, with_payload=True, with_vectors=wanted
+                )
+            more, read = place is not None, read + len(points)
+            rows = map(self._row, points)
             yield [Row(row.id, row.text, row.metadata, row.vector if vectors else None) for row in rows]
         if not total == read == self.count():
             raise StoreError(
@@ -133,33 +133,21 @@ class QdrantStore:
                 "read it again"
             )
 
-    def _scroll(self, with_vectors: bool | list[str]) -> Iterator[list[Any]]:
-        place = None
-        while True:
-            with self._errors():
-                points, place = self._client.scroll(
-                    self._name, limit=_PAGE, offset=place, with_payload=True, with_vectors=with_vectors
-                )
-            yield points
-            if place is None:
-                return
+    def _row(self, point: Any) -> Row:
+        return row_of(point, self._vector_name, self._keys, local=self._local)
 
     def rows(self, ids: Sequence[RowId]) -> list[Row]:
         """With the whole payload and every vector."""
-        self._reload()
         with self._errors():
             points = [
                 point
-                for first in range(0, len(ids), _PAGE)
-                for point in self._client.retrieve(
-                    self._name, list(ids[first : first + _PAGE]), with_payload=True, with_vectors=True
-                )
+                for part in batches(ids, _PAGE)
+                for point in self._client.retrieve(self._name, part, with_payload=True, with_vectors=True)
             ]
-        return [row_of(point, self._vector_name, self._keys, local=self._local) for point in points]
+        return list(map(self._row, points))
 
     def query(self, vectors: FloatArray, k: int) -> list[list[RowId]]:
         """By the collection's index."""
-        self._reload()
         with self._errors():
             return [
                 [
@@ -175,17 +163,13 @@ class QdrantStore:
                 for vector in vectors
             ]
 
-    def check_can_change(self, *, soft: bool) -> None:
-        """Nothing hangs on a point, and every point has a payload."""
-
     def delete(self, ids: Sequence[RowId]) -> None:
         """By ids; waits until it is done."""
         from qdrant_client.models import PointIdsList
 
         with self._errors():
             for part in batches(ids, _PAGE):
-                points = PointIdsList(points=list(part))
-                self._client.delete(self._name, points_selector=points, wait=True)
+                self._client.delete(self._name, points_selector=PointIdsList(points=[*part]), wait=True)
 
     def restore(self, rows: Sequence[Row]) -> None:
         """With the stored payloads and vectors; waits until it is done."""
@@ -199,44 +183,34 @@ class QdrantStore:
         ]
         with self._errors():
             self._client.upsert(self._name, points, wait=True)
-        # local mode writes the vectors as given but holds them normalised until the folder is opened again
-        self._stale = self._folder is not None
-
-    def _reload(self) -> None:
-        if self._stale:
-            with self._errors():
+            if self._folder is not None:
+                # local mode writes the vectors as given but holds them normalised until it is opened again
                 self._client.close()
                 self._client = self._connect()
-            self._stale = False
 
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
         """In the payload, or in the mapping that holds its metadata; waits until it is done."""
         with self._errors():
             points = self._client.retrieve(self._name, list(values))
-            homes = {point.id: self._home(point.id, point.payload or {}) for point in points}
             operations = [
                 operation
-                for one, keys in values.items()
-                if one in homes
-                for operation in _operations(one, keys, homes[one])
+                for point in points
+                for operation in _operations(point.id, values[point.id], self._metadata_key(point))
             ]
             self._client.batch_update_points(self._name, operations, wait=True)
 
-    def _home(self, one: RowId, payload: Mapping[str, Any]) -> str | None:
-        home = self._keys.home(payload)
-        if home and not isinstance(payload.get(home), Mapping | None):
+    def _metadata_key(self, point: Any) -> str | None:
+        payload = point.payload or {}
+        key = self._keys.metadata_key(payload)
+        if key and not isinstance(payload.get(key), Mapping | None):
             raise StoreError(
-                f"{self.address}: {home!r} of point {one!r} is no mapping; marks have no place there"
+                f"{self.address}: {key!r} of point {point.id!r} is no mapping; marks have no place there"
             )
-        return home
+        return key
 
     def lock(self) -> AbstractContextManager[None]:
         """The folder's own lock; for servers and objects, one of this user on this machine."""
-        return folder_lock(self._folder, self.address) if self._folder else named_lock(self.address)
-
-    @property
-    def index_sync(self) -> None:
-        """Its files are written by a server, or are those of SQLite."""
+        return file_lock(self.address, self._folder)
 
     def left_behind(self, removed: int) -> str:
         """Servers clean up by themselves, local mode does not."""
@@ -262,20 +236,19 @@ class QdrantStore:
             self._client.close()
 
     def _errors(self) -> AbstractContextManager[None]:
-        return clear_errors(self._given)
+        return self._given.errors(*client_errors())
 
 
 def _operations(one: RowId, keys: Mapping[str, Any], inside: str | None) -> list[Any]:
     from qdrant_client import models
 
     new = {name: value for name, value in keys.items() if value is not None}
-    gone = [f"{inside}.{name}" if inside else name for name, value in keys.items() if value is None]
+    cleared = [f"{inside}.{name}" if inside else name for name, value in keys.items() if value is None]
     operations: list[Any] = []
     if new:
-        payload = models.SetPayload(payload=new, points=[one], key=inside)
-        operations.append(models.SetPayloadOperation(set_payload=payload))
-    if gone:
-        operations.append(
-            models.DeletePayloadOperation(delete_payload=models.DeletePayload(keys=gone, points=[one]))
-        )
+        added = models.SetPayload(payload=new, points=[one], key=inside)
+        operations.append(models.SetPayloadOperation(set_payload=added))
+    if cleared:
+        payload = models.DeletePayload(keys=cleared, points=[one])
+        operations.append(models.DeletePayloadOperation(delete_payload=payload))
     return operations

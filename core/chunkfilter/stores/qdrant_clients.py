@@ -1,53 +1,48 @@
-"""Clients of Qdrant: local mode and servers, their errors made ours."""
+"""Clients of Qdrant: local mode and servers, and what they raise."""
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from chunkfilter.errors import MissingExtraError, StoreError
+from chunkfilter.errors import MissingExtraError
 from chunkfilter.stores.address import Address
 
 #: What the local mode raises over a full disk, a file it may not write, or one that is damaged.
 _DAMAGES = (sqlite3.Error, KeyError, EOFError, UnpicklingError)
 
 
+def client_errors() -> tuple[type[Exception], ...]:
+    """What clients of Qdrant raise.
+
+    Raises:
+        MissingExtraError: Qdrant's client is not installed.
+    """
+    try:
+        import httpx
+        from qdrant_client.http.exceptions import ApiException
+    except ImportError as error:
+        raise MissingExtraError("qdrant-client", "qdrant", "a Qdrant store") from error
+    return ApiException, httpx.HTTPError, ValueError, RuntimeError, OSError, *_DAMAGES
+
+
 def folder_client(folder: Path) -> Any:
     """A client in local mode."""
-    return _client_class()(path=str(folder))
+    from qdrant_client import QdrantClient
+
+    return QdrantClient(path=str(folder))
 
 
 def server_client(address: Address) -> Any:
     """A client of a server; ``:key@`` before the host is sent as its API key."""
+    from qdrant_client import QdrantClient
+
     parts = urlsplit(address.place)
-    return _client_class()(
+    return QdrantClient(
         host=parts.hostname or "localhost",
         port=parts.port or 6333,
         https=address.scheme.endswith("https"),
         api_key=unquote(parts.password or "") or None,
         check_compatibility=False,
     )
-
-
-def _client_class() -> Any:
-    try:
-        from qdrant_client import QdrantClient
-    except ImportError as error:
-        raise MissingExtraError("qdrant-client", "qdrant", "a Qdrant store") from error
-    return QdrantClient
-
-
-@contextmanager
-def clear_errors(address: Address) -> Iterator[None]:
-    """Qdrant's errors as ours, with the store's address and without secrets."""
-    _client_class()
-    import httpx
-    from qdrant_client.http.exceptions import ApiException
-
-    try:
-        yield
-    except (ApiException, httpx.HTTPError, ValueError, RuntimeError, OSError, *_DAMAGES) as error:
-        raise StoreError(f"{address.public}: {address.scrubbed(error)} ({type(error).__name__})") from error

@@ -27,18 +27,18 @@ class PayloadKeys:
     text: str | None = None
     metadata: str | None = None
 
-    def home(self, payload: Mapping[str, Any]) -> str | None:
-        """The key that holds the metadata, ``None`` if they stand beside the text."""
+    def metadata_key(self, payload: Mapping[str, Any]) -> str | None:
+        """The key that holds the metadata, ``None`` if they are beside the text."""
         return self.metadata or ("metadata" if _LANGCHAIN_TEXT in payload else None)
 
     def read(self, payload: Mapping[str, Any]) -> tuple[str | None, Mapping[str, Any] | None]:
         """Text and metadata."""
         name = self.text or _text_name(payload)
         text = _node_text(payload) if name == _NODE else _text(payload.get(name))
-        if home := self.home(payload):
-            metadata = payload.get(home)
+        if key := self.metadata_key(payload):
+            metadata = payload.get(key)
             return text, metadata if isinstance(metadata, Mapping) else None
-        return text, {key: payload[key] for key in payload if key != name}
+        return text, {one: payload[one] for one in payload if one != name}
 
 
 def _text_name(payload: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from chunkfilter.chunk import Chunk
 from chunkfilter.errors import StoreError
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import FloatArray
-from chunkfilter.stores.row import DIGEST_BYTES, Row, RowId, digest_of
+from chunkfilter.stores.row import DIGEST_BYTES, RowId, digest_of
 from chunkfilter.stores.store import ReadableStore
 
 #: Where frameworks put the document a chunk came from; the first that a row has is its source.
@@ -63,7 +63,7 @@ class Snapshot:
 def read_snapshot(
     store: ReadableStore, policies: Sequence[Policy], source_key: str | None, *, vectors: bool
 ) -> Snapshot:
-    """Read every row; what no policy reads is let go page by page.
+    """Read every row; of each page only what a policy reads is held.
 
     Args:
         store: the store.
@@ -77,55 +77,39 @@ def read_snapshot(
     """
     chunks, ids, digests, sources = list[Chunk](), list[RowId](), Digests(), dict[str, str]()
     matrix: list[FloatArray | None] = []
-    keys = watched_keys(policies, source_key)
-    read = _read_keys(policies)
-    lacked = _LackedKeys(read)
+    watched, read = watched_keys(policies, source_key), _read_keys(policies)
+    wanted, found = set(read), dict[str, None]()  # keys of the rows, until each that is read was found
     for page in store.pages(vectors=vectors):
         for row in page:
-            digests.add(row.id, digest_of(row, keys, with_vector=vectors))
-            if row.text is not None:
-                source = source_of(row.known, source_key)
-                source = None if source is None else sources.setdefault(source, source)
-                lacked.look_at(row, source)
-                chunks.append(_chunk(row, row.text, read, source))
-                ids.append(row.id)
-                if vectors:
-                    matrix.append(None if row.vector is None else row.vector.astype(np.float32))
+            digests.add(row.id, digest_of(row, watched, with_vector=vectors))
+            if row.text is None:
+                continue
+            known = row.known
+            source = source_of(known, source_key)
+            if not found.keys() >= wanted:
+                found |= dict.fromkeys(key for key, value in known.items() if value is not None)
+                found |= {} if source is None else {"source": None}  # a scope of the row's document
+            metadata = {key: known[key] for key in read if key in known}
+            source = None if source is None else sources.setdefault(source, source)
+            chunks.append(Chunk(row.text, str(row.id), metadata or None, source))
+            ids.append(row.id)
+            if vectors:
+                matrix.append(None if row.vector is None else row.vector.astype(np.float32))
     if repeated := digests.repeated():
         raise StoreError(f"{store.address}: {repeated} rows share an id with another one")
-    if chunks:
-        lacked.refuse(store.address)
+    if chunks and (lacked := wanted - found.keys()):
+        _refuse_unknown(store.address, sorted(lacked), list(found))
     return Snapshot(chunks, ids, digests, _stacked(matrix, store.address) if vectors else None)
 
 
-class _LackedKeys:
-    """Keys that a policy names and no row has had so far: a misspelt one would keep every row apart."""
-
-    def __init__(self, keys: Sequence[str]) -> None:
-        self._lacked = set(keys)
-        self._there: dict[str, None] = {}
-
-    def look_at(self, row: Row, source: str | None) -> None:
-        """Take a row into account; ``source`` is looked for in the row's document too."""
-        if self._lacked:
-            known = row.known
-            self._there.update(dict.fromkeys(key for key, value in known.items() if value is not None))
-            self._lacked.difference_update(self._there, ("source",) if source is not None else ())
-
-    def refuse(self, address: str) -> None:
-        """Raise if a key was never there.
-
-        Raises:
-            StoreError: no row has it; it is named, and those that are there.
-        """
-        if self._lacked:
-            named = ", ".join(repr(key) for key in sorted(self._lacked))
-            there = ", ".join(map(repr, list(self._there)[:_NAMED])) or "they have none"
-            more = f" and {len(self._there) - _NAMED} more" if len(self._there) > _NAMED else ""
-            raise StoreError(
-                f"{address}: no row has a value under {named}, which scope= or keep= of the policy names; "
-                f"expected one of the keys of the rows: {there}{more}"
-            )
+def _refuse_unknown(address: str, lacked: list[str], found: list[str]) -> None:
+    """A misspelt key would make no two rows comparable, without a word."""
+    named = ", ".join(map(repr, found[:_NAMED])) or "they have none"
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    raise StoreError(
+        f"{address}: no row has a value under {', '.join(map(repr, lacked))}, which scope= or keep= of the "
+        f"policy names; expected one of the keys of the rows: {named}{more}"
+    )
 
 
 def watched_keys(policies: Sequence[Policy], source_key: str | None) -> tuple[str, ...]:
@@ -140,12 +124,6 @@ def _read_keys(policies: Sequence[Policy]) -> tuple[str, ...]:
         kind, _, key = policy.keep.partition(":")
         keys += [*policy.scope, *{"newest": (key,), "best-score": ("score",)}.get(kind, ())]
     return tuple(dict.fromkeys(keys))
-
-
-def _chunk(row: Row, text: str, keys: Sequence[str], source: str | None) -> Chunk:
-    known = row.known
-    read = {key: known[key] for key in keys if key in known}
-    return Chunk(text, str(row.id), read or None, source)
 
 
 def source_of(metadata: Mapping[str, Any], source_key: str | None = None) -> str | None:

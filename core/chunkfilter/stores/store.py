@@ -1,11 +1,13 @@
 """What a vector store must be able to do; one adapter a store."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from chunkfilter.signals.embedders import FloatArray
+from chunkfilter.stores.journal import Journal
 from chunkfilter.stores.row import Row, RowId
 
 
@@ -28,26 +30,11 @@ class Index:
         return f"{self.kind}, distance {self.distance}{settings}"
 
 
-@dataclass(frozen=True, slots=True)
-class IndexSync:
-    """How often the files of an index are written anew.
-
-    Args:
-        interval: after so many changes.
-        set: changes that.
-    """
-
-    interval: int
-    set: Callable[[int], None]
-
-
 class ReadableStore(Protocol):
     """A store that can be asked."""
 
-    @property
-    def address(self) -> str:
-        """How the store is opened again, without any secret; for reports and plans."""
-        ...
+    #: How the store is opened again, without any secret; for reports and plans.
+    address: str
 
     @property
     def index(self) -> Index:
@@ -84,23 +71,22 @@ class ReadableStore(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections that the adapter opened itself."""
+        """Close files and connections that the adapter opened itself."""
         ...
 
 
 class Store(ReadableStore, Protocol):
-    """A store that can be changed. Lists of ids and rows are never empty; no adapter embeds anything."""
+    """A store that can be changed. No adapter embeds anything."""
+
+    #: Whether a query by groups loses rows without a mark, so that every row needs one.
+    marks_all: bool = False
 
     @property
-    def marks_all(self) -> bool:
-        """Whether a query by groups loses rows without a mark, so that every row needs one."""
-        ...
+    def embedder(self) -> str | None:
+        """Most stores do not say which model made their vectors."""
+        return None
 
-    def rows(self, ids: Sequence[RowId]) -> list[Row]:
-        """The rows with these ids that exist, whole, in any order."""
-        ...
-
-    def check_can_change(self, *, soft: bool) -> None:
+    def check_can_change(self, *, soft: bool) -> None:  # noqa: ARG002  # tables ask about it
         """Do nothing if rows can be deleted and restored, or marked.
 
         Args:
@@ -109,20 +95,34 @@ class Store(ReadableStore, Protocol):
         Raises:
             StoreError: deleting rows would change other data along with them, or there is no place for marks.
         """
+        return
+
+    @contextmanager
+    def index_left_alone(self, journal: Journal) -> Iterator[None]:  # noqa: ARG002  # Chroma uses it
+        """Keep this process from rewriting files of the index, where a kill could damage them."""
+        yield
+
+    @abstractmethod
+    def rows(self, ids: Sequence[RowId]) -> list[Row]:
+        """The rows with these ids that exist, whole, in any order."""
         ...
 
+    @abstractmethod
     def delete(self, ids: Sequence[RowId]) -> None:
         """Delete rows; ids that do not exist are ignored."""
         ...
 
+    @abstractmethod
     def restore(self, rows: Sequence[Row]) -> None:
         """Put rows back that do not exist now, as :meth:`rows` returned them."""
         ...
 
+    @abstractmethod
     def mark(self, values: Mapping[RowId, Mapping[str, Any]]) -> None:
-        """Set keys of the metadata of existing rows; ``None`` takes a key away, other keys stay."""
+        """Set keys of the metadata of existing rows; ``None`` removes a key, other keys are untouched."""
         ...
 
+    @abstractmethod
     def lock(self) -> AbstractContextManager[None]:
         """Keep other runs of chunkfilter from changing the store.
 
@@ -131,15 +131,12 @@ class Store(ReadableStore, Protocol):
         """
         ...
 
-    @property
-    def index_sync(self) -> IndexSync | None:
-        """How this process rewrites the index's files, ``None`` if it never does."""
-        ...
-
+    @abstractmethod
     def left_behind(self, removed: int) -> str:
         """What the store still holds of rows that were deleted, and how to give the space back."""
         ...
 
+    @abstractmethod
     def how_to_query(self) -> str:
         """An example of a query that leaves marked duplicates out or groups by cluster."""
         ...

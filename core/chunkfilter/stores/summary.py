@@ -1,4 +1,4 @@
-"""A plan for people: what goes, from where, and the first of it side by side with what stands for it."""
+"""A plan for people: what would be removed, from where, and samples beside the rows that cover them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunkfilter.result import FilterResult, Removal
-from chunkfilter.stores.batches import batches
-from chunkfilter.stores.lines_file import replaced
+from chunkfilter.storage import replacing
+from chunkfilter.stores.row import batches
 from chunkfilter.stores.snapshot import Snapshot
 from chunkfilter.stores.store import Store
 from chunkfilter.text.inert import inert_line
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 #: Removals shown for each rule, and the width a text is cut to.
 _SAMPLES, _WIDTH = 3, 200
-#: Sources listed, those that lose most first.
+#: Sources listed, those with most removals first.
 _SOURCES = 20
-#: Removals whose metadata is compared with that of what stands for them.
+#: Removals whose metadata is compared with that of the row that covers them.
 _COMPARED = 1000
 
 
 def differing_keys(store: Store, snapshot: Snapshot, result: FilterResult) -> dict[str, int]:
-    """Metadata keys in which rows that go differ from their first keeper: a tenant or a right may hide there.
+    """Metadata keys in which removed rows differ from the row that covers them: a tenant, a right ...
 
     Args:
         store: is asked for the metadata of the first removals only.
         snapshot: what was filtered.
-        result: what goes.
+        result: what is removed.
 
     Returns:
         Key -> number of removals, of the first ``_COMPARED``, the most frequent first.
@@ -49,9 +49,8 @@ def write_summary(
     plan: "Plan", snapshot: Snapshot, result: FilterResult, differing: dict[str, int], path: Path
 ) -> None:
     """Write the summary as plain text; what a terminal might act on is escaped."""
-    with replaced(path) as file:
-        for line in _lines(plan, snapshot, result, differing):
-            file.write(f"{line}\n".encode())
+    with replacing(path, private=True) as file:
+        file.writelines(f"{line}\n" for line in _lines(plan, snapshot, result, differing))
 
 
 def _lines(
@@ -65,15 +64,15 @@ def _lines(
     for rule, count in sorted(result.removed_by_rule.items()):
         yield f"  {rule}: {count}"
     if without := plan.total - len(snapshot.ids):
-        yield f"{without} rows hold no text and stay"
+        yield f"{without} rows hold no text and are kept"
     if across := result.report.across_sources:
         yield (
-            f"what stands for {across} of them lies in another source (document): if those sources have "
-            "other readers or may be deleted on their own, use scope=source"
+            f"{across} of them are covered by another source (document): if those sources have other readers "
+            "or may be deleted on their own, use scope=source"
         )
     if differing:
         named = ", ".join(f"{_shown(key)} ({count})" for key, count in differing.items())
-        yield f"metadata in which what goes differs from what stays (first {_COMPARED} rows): {named}."
+        yield f"metadata in which removed and kept rows differ (first {_COMPARED} rows): {named}."
         yield "If one of them tells who may read a row, plan again with scope=KEY"
     for warning in result.report.warnings:
         yield f"warning: {warning}"
@@ -83,14 +82,14 @@ def _lines(
 
 def _sources(snapshot: Snapshot, result: FilterResult) -> Iterator[str]:
     all_rows = Counter(chunk.source for chunk in snapshot.chunks)
-    gone = Counter(snapshot.chunks[removal.index].source for removal in result.removed)
-    if len(all_rows) > 1 and gone:
+    removed = Counter(snapshot.chunks[removal.index].source for removal in result.removed)
+    if len(all_rows) > 1 and removed:
         yield ""
-        yield "by source (rows that go / rows)"
-        for source, count in gone.most_common(_SOURCES):
+        yield "by source (removed / rows)"
+        for source, count in removed.most_common(_SOURCES):
             yield f"  {count} / {all_rows[source]}  {_shown(source or '(none)')}"
-        if len(gone) > _SOURCES:
-            yield f"  ... and {len(gone) - _SOURCES} more sources"
+        if len(removed) > _SOURCES:
+            yield f"  ... and {len(removed) - _SOURCES} more sources"
 
 
 def _samples(snapshot: Snapshot, result: FilterResult) -> Iterator[str]:
@@ -103,11 +102,11 @@ def _samples(snapshot: Snapshot, result: FilterResult) -> Iterator[str]:
 
 
 def _sample(snapshot: Snapshot, removal: Removal) -> Iterator[str]:
-    yield f"goes     {_shown(snapshot.ids[removal.index])}  ({removal.rule})"
+    yield f"removed  {_shown(snapshot.ids[removal.index])}  ({removal.rule})"
     yield f"  {_shown(snapshot.chunks[removal.index].text)}"
-    for keeper in removal.kept_by:
-        yield f"stays    {_shown(snapshot.ids[keeper])}"
-        yield f"  {_shown(snapshot.chunks[keeper].text)}"
+    for place in removal.kept_by:
+        yield f"kept     {_shown(snapshot.ids[place])}"
+        yield f"  {_shown(snapshot.chunks[place].text)}"
 
 
 def _shown(value: object) -> str:

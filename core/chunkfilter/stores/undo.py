@@ -1,19 +1,20 @@
-"""Take a plan back: restore what it deleted, also if it was applied only in part."""
+"""Undo a plan: restore what it deleted, also if it was applied only in part."""
 
 import logging
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from chunkfilter.errors import StoreError
-from chunkfilter.stores.batches import BATCH, batches
-from chunkfilter.stores.index_sync import index_left_alone
 from chunkfilter.stores.plan import Plan
-from chunkfilter.stores.row import Row, RowId, full_digest
-from chunkfilter.stores.soft import unmark_rows
+from chunkfilter.stores.row import Row, RowId, batches, canonical, full_digest, same_content
+from chunkfilter.stores.soft import held_keys, marks_of
 from chunkfilter.stores.store import Store
-from chunkfilter.stores.undo_file import UndoFile
 
 logger = logging.getLogger("chunkfilter")
+
+#: Kept rows that are looked for in a store of another address than the plan's.
+_SAMPLE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +22,13 @@ class Undone:
     """What was done.
 
     Args:
-        restored: rows put back, or whose marks were taken away.
+        restored: rows put back, or whose marks were removed.
         present: rows that were there already, unchanged.
         conflicts: ids that exist again with other content, or marked rows that hold other marks by now, as
             those of a later plan; they were left as they are.
         inexact: ids whose vector the store gives back with other bits than it was given.
         rows: rows the store holds now.
-        missing: marked rows that are not in the store now: their marks can be taken away when they are back.
+        missing: marked rows that are not in the store now: their marks can be removed when they are back.
     """
 
     restored: int
@@ -39,7 +40,7 @@ class Undone:
 
 
 def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
-    """Restore every row that a plan deleted, or take its marks away; doing it twice changes nothing.
+    """Restore every row that a plan deleted, or remove its marks; doing it twice changes nothing.
 
     Args:
         store: the store.
@@ -50,11 +51,12 @@ def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
     Raises:
         StoreError: a file of the plan is damaged (nothing is changed then), another run is changing the
             store, a restored row does not read back as it was, or the store has another address than the
-            plan's and lacks what stood for the rows.
+            plan's and lacks the rows that cover the deleted ones.
+        OSError: a file of the plan cannot be read.
     """
-    with store.lock(), index_left_alone(store, plan.journal):
+    with store.lock(), store.index_left_alone(plan.journal):
         if store.address != plan.store and not force:
-            _refuse_a_stranger(store, plan)
+            _refuse_another_store(store, plan)
         outcome = (_unmark if plan.soft else _restore)(store, plan, force=force)
         if outcome.restored and not plan.soft:
             plan.journal.append("undone", restored=outcome.restored)
@@ -63,42 +65,65 @@ def undo_plan(store: Store, plan: Plan, *, force: bool = False) -> Undone:
 
 
 def _unmark(store: Store, plan: Plan, *, force: bool) -> Undone:
-    state = plan.journal.state
-    done = state is None or (state["event"] == "undone" and not (state.get("left") or state.get("missing")))
-    if done and not force:
+    """Give the two keys the values they had, where they still hold what the plan wrote.
+
+    Rows that could not be given back are noted, and only those are looked at the next time: other rows may
+    have equal marks of a later plan by then. With ``force`` every row is looked at.
+    """
+    state = None if force else plan.journal.state
+    left = set(state.get("left", ())) if state is not None and state["event"] == "undone" else None
+    if not force and (state is None or left == set()):
         return Undone(0, 0, (), (), store.count())
-    found = unmark_rows(store, plan, every_row=force)
-    return Undone(
-        found.restored, found.present, found.conflicts, (), store.count(), missing=len(found.missing)
-    )
+    written = marks_of(plan, every_row=store.marks_all)
+    restored = present = 0
+    conflicts, missing = list[RowId](), list[RowId]()
+    for part in batches(line for line in plan.saved_marks() if left is None or line["id"] in left):
+        now = {row.id: held_keys(row) for row in store.rows([line["id"] for line in part])}
+        values = dict[RowId, dict[str, Any]]()
+        for line in part:
+            one, before = line["id"], line["before"]
+            if one not in now:
+                missing.append(one)
+            elif canonical(now[one]) == canonical(before):
+                present += 1
+            elif canonical(now[one]) == canonical(before | written.get(one, {})):
+                values[one] = before
+            else:
+                conflicts.append(one)
+        if values:
+            store.mark(values)
+        restored += len(values)
+    remaining = [*conflicts, *missing]
+    if restored or not remaining:
+        plan.journal.append("undone", restored=restored, left=remaining)
+    return Undone(restored, present, tuple(conflicts), (), store.count(), len(missing))
 
 
-def _refuse_a_stranger(store: Store, plan: Plan) -> None:
-    """A store that moved still holds most of the rows that stood for the deleted ones."""
-    keepers = (keeper for removal in plan.removals() for keeper in removal["kept_by"][:1])
-    sample = list(dict.fromkeys(islice(keepers, BATCH)))
+def _refuse_another_store(store: Store, plan: Plan) -> None:
+    """A store that moved still holds most of the rows that cover the deleted ones."""
+    kept = (one for removal in plan.removals() for one in removal["kept_by"][:1])
+    sample = list(dict.fromkeys(islice(kept, _SAMPLE)))
     if len(store.rows(sample) if sample else []) * 2 < len(sample):
         raise StoreError(
-            f"{store.address}: holds hardly any of the rows that stand for what the plan deleted from "
+            f"{store.address}: holds hardly any of the rows that cover what the plan deleted from "
             f"{plan.store}; is it the same store? `chunkfilter undo --force` restores into it all the same"
         )
 
 
 def _restore(store: Store, plan: Plan, *, force: bool) -> Undone:
-    undo = UndoFile(plan.folder, plan.journal.undo)
     state = None if force else plan.journal.state
-    if not undo.exists:
+    if not plan.has_saved_rows:
         if state is not None:
             raise StoreError(f"{plan.folder}: the undo file is missing; put it back from a backup")
         return Undone(0, 0, (), (), store.count())
     restored, present = 0, 0
     conflicts, inexact = list[RowId](), list[RowId]()
-    for part in batches(undo.rows()):
-        existing = {row.id: full_digest(row) for row in store.rows([row.id for row in part])}
+    for part in batches(plan.saved_rows()):
+        existing = {row.id: row for row in store.rows([row.id for row in part])}
         missing = [row for row in part if row.id not in existing]
-        same = [row.id for row in part if existing.get(row.id) == full_digest(row)]
-        conflicts += [row.id for row in part if row.id in existing and row.id not in set(same)]
-        present += len(same)
+        other = [row.id for row in part if row.id in existing and not same_content(row, existing[row.id])]
+        conflicts += other
+        present += len(existing) - len(other)
         if missing:
             if state is None and not force:
                 raise StoreError(

@@ -214,7 +214,7 @@ def test_an_interrupted_run_exits_130_and_leaves_no_half_file(tmp_path):
 
 
 def test_a_failing_write_leaves_the_earlier_file(tmp_path):
-    from chunkfilter.files import replacing
+    from chunkfilter.storage import replacing
 
     out = tmp_path / "out"
     out.write_text("earlier")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from chunkfilter.files import replacing
+from chunkfilter.storage import replacing
 
 
 class Ledger:

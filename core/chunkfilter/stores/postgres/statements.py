@@ -1,175 +1,132 @@
-"""The SQL of the adapter, composed from a table's columns."""
-
-from dataclasses import dataclass
+"""The SQL of the adapter, composed from a table's columns; parameters are ``$1`` as the server reads them."""
 
 from psycopg import sql
 
-from chunkfilter.stores.batches import batches
-from chunkfilter.stores.postgres.layout import UNREAD_KINDS, Column, Table
+from chunkfilter.stores.postgres.table import Column, Table
+from chunkfilter.stores.row import batches
 
 #: Distance of an index -> operator.
-OPERATORS = {"cosine": "<=>", "l2": "<->", "ip": "<#>", "l1": "<+>"}
+_OPERATORS = {"cosine": "<=>", "l2": "<->", "ip": "<#>", "l1": "<+>"}
 
 
-@dataclass(frozen=True, slots=True)
-class Statements:
-    """Statements over one table, or one collection of it.
+def name_of(table: Table) -> sql.Identifier:
+    """The table, with its schema."""
+    return sql.Identifier(table.schema, table.name)
 
-    Parameters come in this order: a vector (``nearest``), the collection (where there is one), ids.
 
-    Args:
-        table: the table and the role of its columns.
-    """
+def count(table: Table) -> sql.Composed:
+    """The number of rows."""
+    return sql.SQL("SELECT count(*) FROM {}").format(_rows(table))
 
-    table: Table
 
-    @property
-    def name(self) -> sql.Identifier:
-        """The table."""
-        return sql.Identifier(*map(_escaped, (self.table.schema, self.table.name)))
+def page(table: Table, *, vectors: bool) -> sql.Composed:
+    """Id, text, metadata, further columns and vector of every row, by id."""
+    return sql.SQL("SELECT {} FROM {} ORDER BY {}.{}").format(  # the column: its text has the same name
+        _views(table, vectors=vectors), _rows(table), name_of(table), _name(table.id)
+    )
 
-    @property
-    def others(self) -> tuple[Column, ...]:
-        """Every stored column but the vector: with it, all that a row needs to be put back."""
-        return tuple(one for one in self.table.columns if one.stored and one is not self.table.vector)
 
-    @property
-    def further(self) -> tuple[Column, ...]:
-        """Columns with a role of their own in the user's filters: a tenant, a date."""
-        table = self.table
-        roles = (table.id, table.text, table.metadata, table.vector)
-        collection = table.collection and table.collection[0]
-        return tuple(
-            one
-            for one in table.columns
-            if one not in roles and one.name != collection and one.kind not in UNREAD_KINDS
-        )
+def whole(table: Table) -> sql.Composed:
+    """What :func:`page` gives of the rows with some ids (``$1``), and their other columns as texts."""
+    others = sql.SQL(", ").join(map(_text, table.others))
+    return sql.SQL("SELECT {}, ARRAY[{}] FROM {} AND {}").format(
+        _views(table, vectors=True), others, _rows(table), _with_ids(table)
+    )
 
-    @property
-    def count(self) -> sql.Composed:
-        """The number of rows."""
-        return sql.SQL("SELECT count(*) FROM {}").format(self._rows)
 
-    def page(self, *, vectors: bool) -> sql.Composed:
-        """Id, text, metadata, further columns and vector of every row, by id."""
-        return sql.SQL("SELECT {} FROM {} ORDER BY {}.{}").format(  # the column: its text is called so too
-            self._views(vectors=vectors), self._rows, self.name, _name(self.table.id)
-        )
+def nearest(table: Table, distance: str, k: int) -> sql.Composed:
+    """Id and distance of the k rows nearest to a vector (``$1``)."""
+    return sql.SQL("SELECT {}, {} {} $1::{} AS distance FROM {} ORDER BY distance LIMIT {}").format(
+        _text(table.id), _name(table.vector), _operator(distance), _raw(table.vector.kind), _rows(table), k
+    )
 
-    @property
-    def whole(self) -> sql.Composed:
-        """The same of the rows with some ids, and their other columns as an array of texts."""
-        others = sql.SQL(", ").join(_text(one) for one in self.others)
-        return sql.SQL("SELECT {}, ARRAY[{}] FROM {} AND {}").format(
-            self._views(vectors=True), others, self._rows, self._with_ids
-        )
 
-    def nearest(self, distance: str, k: int) -> sql.Composed:
-        """Id and distance of the k rows nearest to a vector."""
-        vector = self.table.vector
-        return sql.SQL("SELECT {}, {} {} %s::{} AS distance FROM {} ORDER BY distance LIMIT {}").format(
-            _text(self.table.id),
-            _name(vector),
-            _raw(OPERATORS.get(distance, OPERATORS["cosine"])),
-            _raw(vector.kind),
-            self._rows,
-            sql.Literal(k),
-        )
+def nearest_unmarked(table: Table, metadata: Column, distance: str) -> str:
+    """An example for people: the nearest rows that are not marked as duplicates."""
+    example = "SELECT * FROM {} WHERE {}->>'duplicate' IS DISTINCT FROM 'true' ORDER BY {} {} $1 LIMIT 5"
+    parts = (name_of(table), _name(metadata), _name(table.vector), _operator(distance))
+    return sql.SQL(example).format(*parts).as_string()
 
-    def nearest_unmarked(self, distance: str, metadata: Column) -> str:
-        """An example for people: the nearest rows that are not marked as duplicates."""
-        example = sql.SQL(
-            "SELECT * FROM {} WHERE {}->>'duplicate' IS DISTINCT FROM 'true' ORDER BY {} {} $1 LIMIT 5"
-        ).format(self.name, _name(metadata), _name(self.table.vector), _raw(OPERATORS.get(distance, "<=>")))
-        return example.as_string().replace("%%", "%")
 
-    @property
-    def unmarkable(self) -> sql.Composed:
-        """Id of a row whose metadata is a JSON list, text or number."""
-        metadata = self.table.metadata
-        kind = sql.SQL("jsonb_typeof({}::jsonb)").format(_name(metadata)) if metadata else sql.SQL("NULL")
-        return sql.SQL("SELECT {} FROM {} AND {} NOT IN ('object', 'null') LIMIT 1").format(
-            _text(self.table.id), self._rows, kind
-        )
+def unmarkable(table: Table, metadata: Column) -> sql.Composed:
+    """Id of a row whose metadata is a JSON list, text or number."""
+    return sql.SQL("SELECT {} FROM {} AND jsonb_typeof({}::jsonb) NOT IN ('object', 'null') LIMIT 1").format(
+        _text(table.id), _rows(table), _name(metadata)
+    )
 
-    @property
-    def delete(self) -> sql.Composed:
-        """Delete the rows with some ids."""
-        return sql.SQL("DELETE FROM {} AND {}").format(self._rows, self._with_ids)
 
-    @property
-    def insert(self) -> sql.Composed:
-        """Put a row back from the texts of the other columns and of the vector."""
-        columns = [*self.others, self.table.vector]
-        return sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({})").format(
-            self.name,
-            sql.SQL(", ").join(map(_name, columns)),
-            sql.SQL(", ").join(sql.SQL("%s::{}").format(_raw(one.declared)) for one in columns),
-        )
+def delete(table: Table) -> sql.Composed:
+    """Delete the rows with some ids (``$1``)."""
+    return sql.SQL("DELETE FROM {} AND {}").format(_rows(table), _with_ids(table))
 
-    def merge(self, metadata: Column) -> sql.Composed:
-        """Set some keys of a row's metadata and take others away: a JSON text, names, an id."""
-        return sql.SQL(
-            "UPDATE {} SET {} = ((CASE jsonb_typeof({}::jsonb) WHEN 'object' THEN {}::jsonb ELSE '{{}}' END"
-            " || %s::jsonb) - %s::text[])::{} WHERE {} = %s::{}"
-        ).format(
-            self.name,
-            _name(metadata),
-            _name(metadata),
-            _name(metadata),
-            _raw(metadata.kind),
-            _name(self.table.id),
-            _raw(self.table.id.declared),
-        )
 
-    def _views(self, *, vectors: bool) -> sql.Composed:
-        table, nothing = self.table, sql.SQL("NULL")
-        metadata = _name(table.metadata) if table.metadata else nothing
-        vector = _name(table.vector) if vectors else nothing
-        return sql.SQL(", ").join([_text(table.id), _text(table.text), metadata, self._columns, vector])
+def insert(table: Table) -> sql.Composed:
+    """Put a row back from the texts of the other columns and of the vector."""
+    columns = [*table.others, table.vector]
+    values = (sql.SQL("${}::{}").format(place, _raw(one.declared)) for place, one in enumerate(columns, 1))
+    return sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({})").format(
+        name_of(table), sql.SQL(", ").join(map(_name, columns)), sql.SQL(", ").join(values)
+    )
 
-    @property
-    def _columns(self) -> sql.Composed:
-        """The further columns as one JSON object; a function takes a hundred arguments at most."""
-        objects = [
-            sql.SQL("jsonb_build_object({})").format(
-                sql.SQL(", ").join(part for one in some for part in (_literal(one.name), _name(one)))
+
+def merge(table: Table, metadata: Column) -> sql.Composed:
+    """Set keys of metadata (``$1``, a JSON text), remove others (``$2``, names), of the row ``$3``."""
+    return sql.SQL(
+        "UPDATE {table} SET {metadata} = ((CASE jsonb_typeof({metadata}::jsonb) WHEN 'object' "
+        "THEN {metadata}::jsonb ELSE '{{}}' END || $1::jsonb) - $2::text[])::{kind} "
+        "WHERE {id} = $3::{id_type}"
+    ).format(
+        table=name_of(table),
+        metadata=_name(metadata),
+        kind=_raw(metadata.kind),
+        id=_name(table.id),
+        id_type=_raw(table.id.declared),
+    )
+
+
+def _views(table: Table, *, vectors: bool) -> sql.Composed:
+    nothing = sql.SQL("NULL")
+    metadata = _name(table.metadata) if table.metadata else nothing
+    vector = _name(table.vector) if vectors else nothing
+    return sql.SQL(", ").join([_text(table.id), _text(table.text), metadata, _further(table), vector])
+
+
+def _further(table: Table) -> sql.Composed:
+    """The further columns as one JSON object; a function takes a hundred arguments at most."""
+    objects = [
+        sql.SQL("jsonb_build_object({})").format(
+            sql.SQL(", ").join(
+                sql.SQL("{}::text, {}").format(sql.Literal(one.name), _name(one)) for one in some
             )
-            for some in batches(self.further, 50)
-        ]
-        return sql.SQL(" || ").join(objects) if objects else sql.SQL("NULL::jsonb").format()
-
-    @property
-    def _rows(self) -> sql.Composed:
-        if self.table.collection is None:
-            return sql.SQL("{} WHERE TRUE").format(self.name)
-        return sql.SQL("{} WHERE {} = %s").format(
-            self.name, sql.Identifier(_escaped(self.table.collection[0]))
         )
-
-    @property
-    def _with_ids(self) -> sql.Composed:
-        """The ids' texts become the column's type, so that its index is used."""
-        column = self.table.id
-        return sql.SQL("{} = ANY(%s::text[]::{}[])").format(_name(column), _raw(column.declared))
+        for some in batches(table.further, 50)
+    ]
+    return sql.SQL(" || ").join(objects) if objects else sql.SQL("NULL::jsonb").format()
 
 
-def _escaped(text: str) -> str:
-    """As psycopg reads it in a statement with parameters."""
-    return text.replace("%", "%%")
+def _rows(table: Table) -> sql.Composed:
+    if table.collection is None:
+        return sql.SQL("{} WHERE TRUE").format(name_of(table))
+    column, value = table.collection
+    return sql.SQL("{} WHERE {} = {}").format(name_of(table), sql.Identifier(column), sql.Literal(value))
+
+
+def _with_ids(table: Table) -> sql.Composed:
+    """The ids' texts become the column's type, so that its index is used."""
+    return sql.SQL("{} = ANY($1::text[]::{}[])").format(_name(table.id), _raw(table.id.declared))
+
+
+def _operator(distance: str) -> sql.SQL:
+    return _raw(_OPERATORS.get(distance, "<=>"))
 
 
 def _raw(text: str) -> sql.SQL:
     """SQL text from the table of operators, or the name of a type as the catalogue writes it."""
-    return sql.SQL(_escaped(text))  # pyright: ignore[reportArgumentType]  # never a user's text
+    return sql.SQL(text)  # pyright: ignore[reportArgumentType]  # never a user's text
 
 
 def _name(column: Column) -> sql.Identifier:
-    return sql.Identifier(_escaped(column.name))
-
-
-def _literal(name: str) -> sql.Composed:
-    return sql.SQL("{}::text").format(sql.Literal(_escaped(name)))
+    return sql.Identifier(column.name)
 
 
 def _text(column: Column) -> sql.Composed:
