@@ -266,7 +266,8 @@ def without_places(facts: Facts) -> str | None:
     if 2 * len(bare) <= len(facts.new):
         return None
     return (
-        f"{len(bare)} of {len(facts.new)} chunks do not know their place in their source (spans), for example "
+        f"{len(bare)} of {len(facts.new)} chunks do not know their place in their source (spans), for "
+        f"example "
         f"{listed(map(facts.named, bare))}: pieces of sentences at their edges are not recognised, and more "
         "is kept; LangChain's splitters write it with add_start_index=True"
     )

@@ -9,13 +9,15 @@ import numpy as np
 
 from chunkfilter.errors import InputError
 from chunkfilter.filtering.run import filter_chunks
-from chunkfilter.filters.window import visible_words, window_name
 from chunkfilter.policy import Policy
+from chunkfilter.signals.window import visible_tokens, window_name
 from chunkfilter.stores.row import Row, RowId, Vector, batches
 from chunkfilter.stores.snapshot import Snapshot, read_snapshot
 from chunkfilter.stores.store import ReadableStore
 from chunkfilter.text.characters import is_blank
-from chunkfilter.text.words import Vocabulary
+from chunkfilter.text.normalise import token_weight
+from chunkfilter.text.ragged import offsets_of
+from chunkfilter.text.vocabulary import Vocabulary
 
 #: What finds copies, rows that other rows cover, and near copies.
 _COPIED, _COVERED, _NEAR = (
@@ -202,9 +204,12 @@ def _past_window(texts: list[str], embedder: Any) -> int:
     count = 0
     for part in batches(texts, _WINDOW_PAGE):
         vocabulary = Vocabulary()
-        words = vocabulary.encode(part)
-        count += int((visible_words(part, words, vocabulary, "auto", embedder) < words.lengths).sum())
+        tokens = vocabulary.encode(part)
+        weights = np.fromiter(map(token_weight, vocabulary.tokens()), np.int64, len(vocabulary))
+        seen = visible_tokens(part, tokens.offsets, offsets_of(weights[tokens.values]), "auto", embedder)
+        count += 0 if seen is None else int((seen < tokens.lengths).sum())
     return count
+
 
 
 def _sources(snapshot: Snapshot, copies: set[int], covered: set[int]) -> Iterator[SourceHealth]:

@@ -29,7 +29,7 @@ class SharedRun:
 
 
 def shared_runs(removed_text: str, kept_text: str) -> list[SharedRun]:
-    """The longest runs that two texts share in one order, of ``SHORTEST`` tokens or more, or all of the first.
+    """The longest runs that two texts share in one order: ``SHORTEST`` tokens or more, or the whole first.
 
     Args:
         removed_text: the text whose tokens are looked for.

@@ -4,9 +4,8 @@ together.
 A sentence ends
 
 - after a terminator (closing quotes and brackets allowed) that is followed by white space and anything but a
-  lower-case letter, unless it is the point of an abbreviation, an initial or an ordinal ("Dr.", "J.", "U.S.",
-  "7.");
-- after a terminator of a script that puts no space behind it (``。``, ``！``, danda, shad, ...), unless closing
+  lower-case letter, unless it is the point of an abbreviation, initial or ordinal (Dr., J., U.S., 7.);
+- after a terminator of a script that puts no space behind it (``。``, danda, shad, ...), unless closing
   quotes or brackets follow and the text goes on behind them;
 - at a blank line, and where a list item, heading, table row, quotation or block of code begins or ends.
 

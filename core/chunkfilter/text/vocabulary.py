@@ -21,8 +21,8 @@ _BLOCK = 1 << 16
 class Vocabulary:
     """Numbers tokens in the order they are first seen, and turns texts into rows of numbers.
 
-    Texts are cut at white space and each distinct piece is taken apart once: most pieces of real text are seen
-    before, so the cost is that of ``str.split``. Not safe to share between threads while it grows.
+    Texts are cut at white space and each distinct piece is taken apart once: most pieces of real text were
+    seen before, so the cost is that of ``str.split``. Not safe to share between threads while it grows.
 
     Args:
         tokens_of: the tokens of a piece of text without white space; ``None`` for those of the normal form
