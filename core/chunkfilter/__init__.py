@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chunkfilter.chunk import Chunk
+    from chunkfilter.evaluate.analyse import Redundancy, analyse
     from chunkfilter.evaluate.compare import compare
     from chunkfilter.evaluate.comparison import Comparison
     from chunkfilter.evaluate.datasets import load_dataset, load_questions
     from chunkfilter.evaluate.questions import Dataset, Question, Reference
     from chunkfilter.evaluate.retrieved import RetrievalReport, evaluate_retrieved
+    from chunkfilter.evaluate.tune import Tuned, tune
     from chunkfilter.filters.kept_index import KeptIndex
     from chunkfilter.filters.run import filter_chunks
     from chunkfilter.policy import Policy
@@ -31,10 +33,13 @@ _HOMES = {
     "KeptIndex": "filters.kept_index",
     "Policy": "policy",
     "Question": "evaluate.questions",
+    "Redundancy": "evaluate.analyse",
     "Reference": "evaluate.questions",
     "Removal": "result",
     "RetrievalReport": "evaluate.retrieved",
     "Conflict": "result",
+    "Tuned": "evaluate.tune",
+    "analyse": "evaluate.analyse",
     "compare": "evaluate.compare",
     "evaluate_retrieved": "evaluate.retrieved",
     "filter_chunks": "filters.run",
@@ -43,6 +48,7 @@ _HOMES = {
     "load_questions": "evaluate.datasets",
     "split": "splitters",
     "split_documents": "splitters",
+    "tune": "evaluate.tune",
 }
 
 __all__ = [
@@ -54,9 +60,12 @@ __all__ = [
     "KeptIndex",
     "Policy",
     "Question",
+    "Redundancy",
     "Reference",
     "Removal",
     "RetrievalReport",
+    "Tuned",
+    "analyse",
     "compare",
     "evaluate_retrieved",
     "filter_chunks",
@@ -65,6 +74,7 @@ __all__ = [
     "load_questions",
     "split",
     "split_documents",
+    "tune",
 ]
 
 logging.getLogger("chunkfilter").addHandler(logging.NullHandler())

@@ -19,9 +19,8 @@ from chunkfilter.policy import Policy
 #: Arguments that mean nothing in a grid, by their name in the namespace.
 _OF_A_COMPARISON = {
     "chunker": "--chunker",
-    "beside": "--control",
-    "rivals": "--rivals",
-    "max_recall_loss": "--max-recall-loss",
+    "beside": "--beside",
+    "fail_if_inferior": "--fail-if-inferior",
     "by_corpus": "--by-corpus",
     "measures": "--measures",
     "tokens": "--tokens",

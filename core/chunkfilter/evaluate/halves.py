@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from chunkfilter.errors import DatasetError
-from chunkfilter.evaluate.arguments import refuse_no_count
+from chunkfilter.evaluate.arguments import counted, refuse_no_count
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
-from chunkfilter.evaluate.wording import counted
-from chunkfilter.text.sentences import find_sentences
-from chunkfilter.text.words import Vocabulary, word_spans
+from chunkfilter.evaluate.words import found_sentences
+from chunkfilter.text.words import word_spans
 
 #: Sentences sampled as questions, of each half, where a data set has none: enough to pass at a margin of one
 #: point with up to three of them lost.
@@ -60,10 +59,7 @@ def _part(dataset: Dataset, names: set[str], seed: int) -> Dataset:
 def sampled_sentences(documents: dict[str, str], count: int, seed: int) -> tuple[Question, ...]:
     """Sentences of at least six words, drawn without replacement, each its own question and reference."""
     names, texts = list(documents), list(documents.values())
-    vocabulary = Vocabulary()
-    pieces = vocabulary.pieces(texts)
-    words = vocabulary.words_of(pieces)
-    found = find_sentences(pieces, vocabulary, words.offsets)
+    words, found = found_sentences(texts)
     long = np.flatnonzero(found.ends - found.starts >= _SHORTEST)
     drawn = np.sort(np.random.default_rng(seed).permutation(long)[:count])
     owners = np.searchsorted(words.offsets, found.starts[drawn], side="right") - 1

@@ -13,8 +13,7 @@ from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arguments import refuse_no_count
 from chunkfilter.evaluate.datasets.parts import joined
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
-from chunkfilter.text.sentences import find_sentences
-from chunkfilter.text.words import Vocabulary
+from chunkfilter.evaluate.words import found_sentences
 
 #: What stands between two documents of a stitched one.
 BREAK = "\n\n"
@@ -65,10 +64,7 @@ def stitched(dataset: Dataset, sentences: int = 100, seed: int = 0) -> Dataset:
 
 def sentence_counts(texts: list[str]) -> list[int]:
     """Number of sentences of each text."""
-    vocabulary = Vocabulary()
-    pieces = vocabulary.pieces(texts)
-    found = find_sentences(pieces, vocabulary, vocabulary.words_of(pieces).offsets)
-    counts: list[int] = np.diff(found.first).tolist()
+    counts: list[int] = np.diff(found_sentences(texts)[1].first).tolist()
     return counts
 
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chunkfilter.evaluate.search.exact import exact_index
-from chunkfilter.evaluate.search.index import Search, finite_rows, refuse_unusable
+from chunkfilter.evaluate.search import Search, exact_index, finite_rows, refuse_unusable
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.signals.vectors import unit_rows
 from chunkfilter.stores import ReadableStore, RowId
@@ -78,7 +77,7 @@ class StoreSearch:
         self.completed = 0
 
     def __call__(self, queries: FloatArray, k: int, /) -> tuple[IntArray, FloatArray]:
-        """As :class:`chunkfilter.evaluate.search.index.Search` says."""
+        """As :class:`chunkfilter.evaluate.search.Search` says."""
         refuse_unusable(queries)
         stored, count = self._stored, min(k, self._finite)
         asked = min(count + len(stored.vectors) - self._finite, _DEEPEST)
