@@ -7,26 +7,22 @@ from hypothesis import strategies as st
 
 import chunkfilter as cf
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.bench import Bench, Settings
-from chunkfilter.evaluate.documents import document_table
-from chunkfilter.evaluate.measures import Index, Measures, measure_only
-from chunkfilter.evaluate.search import SEARCHES
+from chunkfilter.evaluate.collection import Collection, Settings
+from chunkfilter.evaluate.documents import Documents
+from chunkfilter.evaluate.found import Found
+from chunkfilter.evaluate.metrics import OPTIONAL, Measures, measure
 from chunkfilter.signals.embedders import Embedder
-from chunkfilter.signals.vectors import unit_rows
 
-ALL = ("document", "evidence", "hit-rate", "ndcg")
 CUTS = (1, 3, 5)
 
 
-def bench_of(chunks: list[cf.Chunk], questions: list[cf.Question], ranked: list[list[int]]) -> Measures:
+def measured(chunks: list[cf.Chunk], questions: list[cf.Question], ranked: list[list[int]]) -> Measures:
     """Every optional measure of given lists."""
-    vectors = unit_rows(np.eye(max(len(chunks), 2), dtype=np.float32)[: len(chunks)])
-    options = Settings(k=1, tokens=("word",), measures=ALL, depths=CUTS)
-    bench = Bench(chunks, questions, vectors, vectors[: len(questions)], SEARCHES["exact"], options)
+    data = Collection(chunks, questions, Settings(k=1, tokens=("word",), measures=OPTIONAL, depths=CUTS))
     lists = np.full((len(ranked), max(map(len, ranked))), -1, dtype=np.int64)
     for row, places in enumerate(ranked):
         lists[row, : len(places)] = places
-    return measure_only(bench, Index(np.ones(len(chunks), dtype=np.bool_), lists))
+    return measure(data, Found(np.ones(len(chunks), dtype=np.bool_), lists), OPTIONAL)
 
 
 CHUNKS = [
@@ -42,14 +38,14 @@ def asked(*references: cf.Reference, **more: object) -> cf.Question:
 
 
 def test_a_document_is_retrieved_if_any_chunk_of_it_is() -> None:
-    found = bench_of(CHUNKS, [asked(cf.Reference("The valve opens.", "a"))], [[0, 2, 3, 1]])
+    found = measured(CHUNKS, [asked(cf.Reference("The valve opens.", "a"))], [[0, 2, 3, 1]])
     assert found["document_recall@1"][0] == found["document_precision@1"][0] == 1.0
     assert found["document_precision@3"][0] == pytest.approx(1 / 3)
     assert found["document_f1@3"][0] == pytest.approx(0.5)
 
 
 def test_evidence_counts_sentences_not_chunks() -> None:
-    found = bench_of(CHUNKS, [asked(cf.Reference("The pump starts. The valve opens.", "a"))], [[0, 1, 2, 3]])
+    found = measured(CHUNKS, [asked(cf.Reference("The pump starts. The valve opens.", "a"))], [[0, 1, 2, 3]])
     assert found["evidence_recall@1"][0] == 0.5
     assert found["evidence_precision@1"][0] == 0.5
     assert found["evidence_recall@3"][0] == 1.0
@@ -59,14 +55,14 @@ def test_evidence_counts_sentences_not_chunks() -> None:
 def test_the_two_literal_readings_of_a_hit() -> None:
     """A chunk that is a part of the fact is a hit only where either text may hold the other."""
     fact = cf.Reference("The pump starts. It is loud. It is old.", "b")
-    found = bench_of(CHUNKS, [asked(fact)], [[0, 2, 3]])
+    found = measured(CHUNKS, [asked(fact)], [[0, 2, 3]])
     assert found["hit_rate@5"][0] == 0.0
     assert found["hit_rate_either@5"][0] == 1.0
     assert found["mrr_either@5"][0] == 0.5  # the first chunk is a part of the fact, but of another document
 
 
 def test_a_fact_in_another_document_is_a_literal_hit() -> None:
-    found = bench_of(CHUNKS, [asked(cf.Reference("the pump starts", "b"))], [[3, 0, 2]])
+    found = measured(CHUNKS, [asked(cf.Reference("the pump starts", "b"))], [[3, 0, 2]])
     assert found["mrr@3"][0] == 0.5
     assert found["mrr_either@3"][0] == pytest.approx(1 / 3)
 
@@ -79,7 +75,14 @@ def test_a_semantic_hit_says_the_same_in_other_words(minilm: Embedder) -> None:
     ]
     question = asked(cf.Reference("The term of office of committee members is two years.", "a"))
     found = cf.compare(
-        chunks, [question], ["none"], minilm, k=3, tokens=("word",), measures=("hit-rate",), depths=()
+        chunks,
+        [question],
+        ["none"],
+        embedder=minilm,
+        k=3,
+        tokens=("word",),
+        measures=("hit-rate",),
+        depths=(),
     )
     assert found.rows[0].rates["hit_rate_semantic@3"] == 1.0
     assert found.rows[0].rates["hit_rate@3"] == 0.0
@@ -87,7 +90,7 @@ def test_a_semantic_hit_says_the_same_in_other_words(minilm: Embedder) -> None:
 
 def test_grades_order_documents() -> None:
     question = asked(cf.Reference("x", "a"), relevance={"a": 1.0, "b": 2.0})
-    found = bench_of(CHUNKS, [question, question], [[0, 1, 2], [2, 0, 1]])
+    found = measured(CHUNKS, [question, question], [[0, 1, 2], [2, 0, 1]])
     assert found["ndcg@3"][1] == 1.0
     best = 2 + 1 / np.log2(3)
     assert found["ndcg@3"][0] == pytest.approx((1 + 2 / np.log2(3)) / best)
@@ -96,7 +99,7 @@ def test_grades_order_documents() -> None:
 
 def test_empty_sides_have_values() -> None:
     nothing = cf.Chunk("Nobody knows.")
-    found = bench_of([nothing], [asked(cf.Reference("..."))], [[-1]])
+    found = measured([nothing], [asked(cf.Reference("..."))], [[-1]])
     assert found["document_recall@5"][0] == found["document_f1@5"][0] == found["ndcg@5"][0] == 1.0
     assert found["document_precision@5"][0] == found["hit_rate@5"][0] == found["mrr@5"][0] == 0.0
 
@@ -123,7 +126,7 @@ def test_every_measure_lies_between_0_and_1_and_equals_plain_python(
 ) -> None:
     order = st.permutations(range(len(chunks)))
     ranked = [data.draw(order)[: data.draw(st.integers(1, 9))] for _ in questions]
-    found = bench_of(chunks, questions, ranked)
+    found = measured(chunks, questions, ranked)
     for name, values in found.items():
         assert values.shape == (len(questions),), name
         assert ((values >= 0) & (values <= 1)).all(), name
@@ -144,7 +147,7 @@ def test_ranx_agrees(chunks: list[cf.Chunk], questions: list[cf.Question], data:
     ranx = pytest.importorskip("ranx")
     order = st.permutations(range(len(chunks)))
     ranked = [list(data.draw(order)) for _ in questions]
-    found = bench_of(chunks, questions, ranked)
+    found = measured(chunks, questions, ranked)
     numbers = {name: number for number, name in enumerate("abcde")}
     for row, (question, places) in enumerate(zip(questions, ranked, strict=True)):
         for cut in CUTS:
@@ -185,8 +188,8 @@ def _stands(fact: str, chunk: str) -> bool:
     return any(held[at : at + len(wanted)] == wanted for at in range(len(held) - len(wanted) + 1))
 
 
-def test_a_keeper_counts_for_the_document_of_what_it_replaced(minilm: Embedder) -> None:
-    """The unfiltered arm gets the same credit, so that a filter gains nothing by it."""
+def test_a_representative_counts_for_the_document_of_what_it_replaced(minilm: Embedder) -> None:
+    """The baseline gets the same credit, so that a filter gains nothing by it."""
     text = "The pump of the greenhouse starts at six in the morning and stops at noon."
     chunks = [cf.Chunk(text, source="a"), cf.Chunk(text, source="b"), cf.Chunk("Else.", source="c")]
     question = cf.Question("q", "When does the pump start?", (cf.Reference(text, "b"),))
@@ -194,7 +197,7 @@ def test_a_keeper_counts_for_the_document_of_what_it_replaced(minilm: Embedder) 
         chunks,
         [question],
         ["none", "exact"],
-        minilm,
+        embedder=minilm,
         k=1,
         tokens=("word",),
         measures=("document",),
@@ -207,13 +210,13 @@ def test_a_keeper_counts_for_the_document_of_what_it_replaced(minilm: Embedder) 
     assert exact.rates["document_precision_credited@1"] == 0.5
 
 
-def test_credit_needs_half_of_the_wording() -> None:
+def test_a_chunk_without_a_source_adds_no_document() -> None:
     chunks = [cf.Chunk("x", source="a"), cf.Chunk("y", source="b"), cf.Chunk("z")]
-    table = document_table(chunks, [asked(cf.Reference("x", "a"))])
+    table = Documents.of(chunks, [asked(cf.Reference("x", "a"))])
     rows = table.counting_for(np.array([[0, 1], [0, 2]]))
     assert [row.tolist() for row in rows] == [[0, 1], [1], []]
 
 
 def test_unknown_measures_are_named(minilm: Embedder) -> None:
     with pytest.raises(InputError, match="hit-rate"):
-        cf.compare(["a"], [asked(cf.Reference("a"))], ["none"], minilm, measures=("hits",))
+        cf.compare(["a"], [asked(cf.Reference("a"))], ["none"], embedder=minilm, measures=("hits",))

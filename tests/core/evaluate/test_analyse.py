@@ -11,7 +11,7 @@ import chunkfilter as cf
 from chunkfilter.cli.main import main
 from chunkfilter.demo import load_documents
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.redundancy import CLASSES, analyse
+from chunkfilter.evaluate.analyse import CLASSES, analyse
 
 FOOTER = "All rights are reserved by the maker of these pages and its heirs."
 ORDER = "The pump of the old mill stops at noon."

@@ -11,8 +11,8 @@ from chunkfilter.cli.main import main
 from chunkfilter.demo import load_documents, questions_file
 from chunkfilter.errors import DatasetError, InputError
 from chunkfilter.evaluate.halves import SAMPLE, halves, sampled_sentences
-from chunkfilter.evaluate.statistics.binomial import upper_share
-from chunkfilter.evaluate.tune import SEQUENCE, Goal, fewest_questions, tune
+from chunkfilter.evaluate.statistics import upper_share
+from chunkfilter.evaluate.tune import SEQUENCE, fewest_questions
 
 
 @pytest.fixture(scope="module")
@@ -47,28 +47,15 @@ def test_one_document_is_not_enough() -> None:
         halves(cf.Dataset("one", {"a": "text"}, ()), 0)
 
 
-@pytest.mark.parametrize("goal", [{"max_recall_loss": 0.0}, {"target_size": 1.5}, {"target_size": 0.0}])
-def test_goals_out_of_bounds_are_refused(goal: dict[str, float]) -> None:
-    with pytest.raises(InputError, match="expected more than 0"):
-        Goal(**goal)
-
-
-@pytest.mark.parametrize("value", ["x", "0.01", [0.01], True, 1j])
-@pytest.mark.parametrize("field", ["max_recall_loss", "target_size"])
-def test_goals_that_are_no_numbers_are_refused(field: str, value: Any) -> None:
-    with pytest.raises(InputError, match=f"{field}: got .*; expected more than 0"):
-        Goal(**{field: value})
-
-
-def test_a_goal_needs_a_recall_loss() -> None:
-    nothing: Any = None
-    with pytest.raises(InputError, match="max_recall_loss: got None"):
-        Goal(nothing)
+@pytest.mark.parametrize("value", [0.0, 1.5, "0.01", [0.01], True, 1j])
+@pytest.mark.parametrize("name", ["max_recall_loss", "target_size"])
+def test_goals_that_are_no_shares_are_refused(demo: cf.Dataset, name: str, value: Any) -> None:
+    with pytest.raises(InputError, match=f"{name}: got .*; expected more than 0"):
+        cf.tune(demo, "recursive:400:200", **{name: value})
 
 
 def test_the_walk_stops_at_the_first_policy_that_fails(demo: cf.Dataset) -> None:
-    embedder = cf.load_embedder("package:all-MiniLM-L6-v2")
-    tuned = tune(demo, "recursive:400:200", Goal(max_recall_loss=0.2), embedder)
+    tuned = cf.tune(demo, "recursive:400:200", max_recall_loss=0.2)
     assert [row.policy for row in tuned.tried] == list(SEQUENCE[: len(tuned.tried)])
     passed = [row for row in tuned.tried if row.verdict == "non-inferior"]
     assert tuned.policy == (passed[-1].policy if passed else None)
@@ -84,7 +71,7 @@ def test_without_questions_sampled_sentences_decide(
     code = main(["tune", str(tmp_path), "--chunker", "recursive:400:0", "--max-recall-loss", "0.2", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert told["sampled"]
-    assert told["measure"] == "sentence_survival"
+    assert told["measure"] == "evidence_retention"
     assert code == (0 if told["policy"] else 1)
 
 

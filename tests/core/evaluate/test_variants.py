@@ -1,25 +1,24 @@
-"""Rivals at equal size, sweeps of thresholds, and policies that read entities or topics."""
+"""What policies keep, what is put beside them at equal size, and sweeps of thresholds."""
 
 import numpy as np
 import pytest
 
 import chunkfilter as cf
 from chunkfilter.errors import InputError, MissingSignalError, PolicyError
-from chunkfilter.evaluate.arms import policy_arm
-from chunkfilter.evaluate.bench import Bench, Settings
-from chunkfilter.evaluate.filtering import Filtering
-from chunkfilter.evaluate.rivals import RIVALS, rival_arm
-from chunkfilter.evaluate.search import search_named
+from chunkfilter.evaluate.collection import Collection, Settings
+from chunkfilter.evaluate.same_size import BESIDE
 from chunkfilter.evaluate.sweep import expanded
+from chunkfilter.evaluate.variants import Filters
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, as_embedder
 
 Corpus = tuple[list[cf.Chunk], list[cf.Question]]
 
 
-def changing_bench(count: int = 300) -> tuple[Bench, Embedder]:
+@pytest.fixture(scope="module")
+def changing() -> Filters:
     """Texts of which each second one repeats a part of the one before; their vectors are as much alike."""
-    random = np.random.default_rng(0)
+    count, random = 300, np.random.default_rng(0)
     words = [f"w{number}" for number in range(400)]
     texts: list[list[str]] = []
     for number in range(count):
@@ -34,36 +33,35 @@ def changing_bench(count: int = 300) -> tuple[Bench, Embedder]:
     vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     chunks = [cf.Chunk(" ".join(text)) for text in texts]
     question = cf.Question("1", "Which words?", (cf.Reference(chunks[0].text),))
-    bench = Bench(chunks, [question], vectors, vectors[:1], search_named("exact"), Settings(tokens=("word",)))
-    return bench, as_embedder(lambda texts: np.ones((len(texts), 2)))
+    data = Collection(chunks, [question], Settings(tokens=("word",)), vectors, vectors[:1])
+    return Filters(data, as_embedder(lambda texts: np.ones((len(texts), 2))))
 
 
-@pytest.mark.parametrize("name", RIVALS)
-def test_a_rival_keeps_as_many_characters_as_the_arm_it_stands_beside(name: str) -> None:
-    bench, embedder = changing_bench()
-    filtering = Filtering(bench, embedder)
-    arm = policy_arm(bench, Policy.parse("random@0.3"), filtering, seeds=1)
-    rival = rival_arm(bench, name, arm, filtering)
-    off = abs(int(bench.characters[rival.draws[0]].sum()) - int(bench.characters[arm.draws[0]].sum()))
-    assert off <= 0.01 * bench.characters.sum()
-    assert rival.kind == name
-    assert rival.name.startswith(f"{name}@0.")
-    assert rival.name.endswith("guards=none, size of random@0.3")
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_stands_beside_a_variant_keeps_as_many_characters(changing: Filters, name: str) -> None:
+    variant = changing.variant(Policy.parse("random@0.3"))
+    other = BESIDE[name](variant, changing, np.zeros(300, dtype=np.int64), 2)
+    assert other is not None
+    characters = changing.data.characters
+    wanted = int(characters[variant.draws[0]].sum())
+    for kept in other.draws:
+        assert abs(int(characters[kept].sum()) - wanted) <= 0.01 * characters.sum()
+    assert other.kind == name
+    assert other.name.endswith("size of random@0.3")
 
 
 def test_a_size_that_no_threshold_reaches_gets_the_nearest(corpus: Corpus, minilm: Embedder) -> None:
     chunks, questions = corpus
-    found = cf.compare(
-        chunks, questions, ["exact scope=source", "exact"], minilm, tokens=("word",), rivals=RIVALS
-    )
+    policies, beside = ["exact scope=source", "exact"], ["minhash", "similarity"]
+    found = cf.compare(chunks, questions, policies, embedder=minilm, tokens=("word",), beside=beside)
     kinds = [(row.kind, row.kept) for row in found.rows]
     assert kinds == [("policy", 72), ("policy", 37), ("minhash", 37), ("similarity", 37)]
     assert found.family == ()
 
 
-def test_a_rival_of_unknown_name_is_refused(corpus: Corpus) -> None:
-    with pytest.raises(InputError, match=r"rivals: got .*minhash, similarity"):
-        cf.compare(*corpus, ["none"], rivals=["simhash"])
+def test_an_unknown_companion_is_refused(corpus: Corpus) -> None:
+    with pytest.raises(InputError, match=r"beside: got .*control, minhash, similarity"):
+        cf.compare(*corpus, ["none"], beside=["simhash"])
 
 
 def test_a_sweep_stands_for_a_policy_at_each_threshold() -> None:
@@ -115,9 +113,9 @@ def test_entities_and_topics_are_found_once_for_all_policies(corpus: Corpus, min
         "ner-half@0.5..0.6/0.1 guards=none",
         "similarity@0.8+topics+ner guards=none",
     ]
-    found = cf.compare(chunks, questions, policies, minilm, tokens=("word",), entities=last_words)
+    found = cf.compare(chunks, questions, policies, embedder=minilm, tokens=("word",), entities=last_words)
     assert calls == [len({chunk.text for chunk in chunks})]
     assert [row.kept for row in found.rows[:3]] == [3, 3, 3]
     assert found.rows[3].kept > 3
     with pytest.raises(MissingSignalError, match="needs entities"):
-        cf.compare(chunks, questions, policies, minilm, tokens=("word",))
+        cf.compare(chunks, questions, policies, embedder=minilm, tokens=("word",))

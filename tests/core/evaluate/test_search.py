@@ -72,7 +72,7 @@ def test_copies_come_in_the_order_of_the_index_wherever_they_stand():
 def test_blocks_do_not_change_the_answer(monkeypatch):
     vectors, queries = unit(300), unit(40, seed=1)
     whole = search_named("exact")(vectors)(queries, 7)[0]
-    monkeypatch.setattr("chunkfilter.evaluate.search.exact._BLOCK", 900)
+    monkeypatch.setattr("chunkfilter.evaluate.search._BLOCK", 900)
     np.testing.assert_array_equal(search_named("exact")(vectors)(queries, 7)[0], whole)
 
 
