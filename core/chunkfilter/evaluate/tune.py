@@ -19,7 +19,6 @@ from chunkfilter.splitters import split_documents
 #: ``coverage`` loses words; guards would take that back, so it goes without them and its name says so.
 SEQUENCE = (
     "coverage",
-    *(f"coverage@{share} guards=none" for share in (0.98, 0.95, 0.9, 0.85, 0.8)),
     *(f"similarity@{cosine} guards=none" for cosine in (0.95, 0.9, 0.85, 0.8)),
 )
 
