@@ -31,7 +31,6 @@ from chunkfilter.evaluate.metrics import OPTIONAL
 from chunkfilter.evaluate.questions import Dataset
 from chunkfilter.evaluate.report import comparison_csv, comparison_markdown, comparison_text
 from chunkfilter.evaluate.same_size import BESIDE
-from chunkfilter.evaluate.search import SEARCHES
 from chunkfilter.evaluate.stitching import stitched
 from chunkfilter.evaluate.tokens import TOKENS
 from chunkfilter.files import replacing
@@ -57,9 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", metavar="N", type=int, help="the first N questions only")
     parser.add_argument(
-        "--exact-offsets", action="store_true", help="leave out answers whose place in the text was guessed"
-    )
-    parser.add_argument(
         "--stitch",
         metavar="N",
         type=int,
@@ -80,7 +76,6 @@ def _add_retrieval(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--query-prefix", metavar="TEXT", default="", help="put before each question")
     parser.add_argument("--passage-prefix", metavar="TEXT", default="", help="put before each text")
-    parser.add_argument("--search", choices=SEARCHES, default="exact", help="default: %(default)s")
     parser.add_argument("--k", type=int, default=5, help="chunks retrieved (default: %(default)s)")
     parser.add_argument(
         "--budgets",
@@ -102,12 +97,6 @@ def _add_retrieval(parser: argparse.ArgumentParser) -> None:
         type=numbers,
         default=(1, 3, 5, 10),
         help="chunks at which those are taken, beside --k (default: 1;3;5;10)",
-    )
-    parser.add_argument(
-        "--tokens",
-        metavar="KIND;KIND",
-        type=names,
-        help=f"{', '.join(TOKENS)} (default: word, and lemma where the extra 'models' is installed)",
     )
 
 
@@ -149,12 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
         {"--csv": arguments.csv, "--markdown": arguments.markdown},
         {"DATA": Path(arguments.data), "--questions": arguments.questions},
     )
-    dataset = load_dataset(
-        arguments.data,
-        questions=arguments.questions,
-        limit=arguments.limit,
-        exact_offsets=arguments.exact_offsets,
-    )
+    dataset = load_dataset(arguments.data, questions=arguments.questions, limit=arguments.limit)
     if arguments.stitch is not None:
         dataset = stitched(dataset, arguments.stitch)
     warn_of_problems(dataset.name, dataset.problems)
@@ -210,10 +194,9 @@ def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Pol
         beside=arguments.beside,
         measures=arguments.measures,
         depths=arguments.depths,
-        tokens=arguments.tokens or available_tokens(),
+        tokens=available_tokens(),
         entities=arguments.entities,
         topics=arguments.topics,
-        search=arguments.search,
         seeds=arguments.seeds,
         show_progress=shows_progress(),
     )

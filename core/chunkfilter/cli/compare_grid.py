@@ -23,7 +23,6 @@ _OF_A_COMPARISON = {
     "fail_if_inferior": "--fail-if-inferior",
     "by_corpus": "--by-corpus",
     "measures": "--measures",
-    "tokens": "--tokens",
     "topics": "--topics",
     "query_prefix": "--query-prefix",
     "passage_prefix": "--passage-prefix",
@@ -61,8 +60,6 @@ def run_grid_command(arguments: argparse.Namespace, dataset: Dataset, policies: 
             '--chunkers "sentences:5:0; breakpoint:percentile=90"'
         )
     unused = [name for key, name in _OF_A_COMPARISON.items() if getattr(arguments, key)]
-    if arguments.search != "exact":
-        unused.append("--search")
     if unused:
         raise InputError(f"--grid: {', '.join(unused)} cannot be used with it")
     refuse_wrong_chunkers(chunkers)

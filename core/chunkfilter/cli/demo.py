@@ -95,10 +95,10 @@ def _explained(
 
 
 def _nothing_gained(chunks: Sequence[Chunk], result: FilterResult) -> str:
-    gone = {removal.index for removal in result.removed}
+    removed = {removal.index for removal in result.removed}
     folders: dict[str, list[bool]] = {}
     for position, chunk in enumerate(chunks):
-        folders.setdefault((chunk.source or "").partition("/")[0], []).append(position in gone)
+        folders.setdefault((chunk.source or "").partition("/")[0], []).append(position in removed)
     whole = ", ".join(f"{name} ({len(marks)})" for name, marks in folders.items() if not any(marks))
     counts = ", ".join(
         f"{name} {sum(marks)} of {len(marks)}" for name, marks in folders.items() if any(marks)
@@ -113,12 +113,12 @@ def _regrets(
     chunks: Sequence[Chunk], questions: Sequence[Question], result: FilterResult
 ) -> Iterator[tuple[Question, Reference, Removal]]:
     """Answers of which only a copy on a page of another name is kept, so more than another edition of it."""
-    gone = {removal.index: removal for removal in result.removed}
+    removals = {removal.index: removal for removal in result.removed}
     for question in questions:
         for reference in question.references:
             holding = _holding(chunks, reference)
-            if holding and gone.keys() >= set(holding):
-                removal = gone[holding[0]]
+            if holding and removals.keys() >= set(holding):
+                removal = removals[holding[0]]
                 kept = {_page(chunks[position].source) for position in removal.kept_by}
                 if kept and _page(reference.source) not in kept:
                     yield question, reference, removal

@@ -76,8 +76,8 @@ def _text(tuned: Tuned, arguments: argparse.Namespace) -> str:
         lines += ["", f"{tuned.too_small}."]
     if not tuned.reached:
         lines.append(f"The target size {arguments.target_size:g} was not reached.")
-    told = f"Chosen: {tuned.policy}. On the documents that took no part in choosing it:"
-    return "\n".join([*lines, "", told, "", comparison_text(tuned.report)])
+    chosen = f"Chosen: {tuned.policy}. On the documents that took no part in choosing it:"
+    return "\n".join([*lines, "", chosen, "", comparison_text(tuned.report)])
 
 
 def _none_passes(tuned: Tuned, margin: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.arguments import is_count, refuse_two_lengths
+from chunkfilter.evaluate.arguments import is_count, refuse_two_lengths, several
 from chunkfilter.evaluate.documents import Documents
 from chunkfilter.evaluate.holders import Facts, Holders, find_holders, in_source
 from chunkfilter.evaluate.oracle import Oracle
@@ -72,6 +72,17 @@ class Settings:
     def deepest(self) -> int:
         """How many chunks are looked at by number."""
         return max(self.cuts) if self.measures else self.k
+
+
+def usual_settings(k: int, budgets: Sequence[int], tokens: Sequence[str]) -> Settings:
+    """What is measured, without optional measures.
+
+    Raises:
+        InputError: a value out of bounds, or one where several are expected.
+    """
+    return Settings(
+        k, several("budgets", budgets, "whole numbers"), several("tokens", tokens, "kinds of tokens")
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,7 @@
 """``compare``: what each policy does to retrieval, on the same chunks and questions."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arguments import refuse_margin, refuse_no_count, several, several_of
 from chunkfilter.evaluate.cached_embedder import cached_embedder
-from chunkfilter.evaluate.collection import Collection, Settings
+from chunkfilter.evaluate.collection import Collection, usual_settings
 from chunkfilter.evaluate.comparison import Comparison
 from chunkfilter.evaluate.metrics import checked_measures
 from chunkfilter.evaluate.questions import Question
@@ -89,12 +90,10 @@ def compare(
         MissingExtraError: an optional package is needed and missing; the message has the line that installs
             it.
     """
-    settings = Settings(
-        k,
-        several("budgets", budgets, "whole numbers"),
-        several("tokens", tokens, "kinds of tokens"),
-        checked_measures(measures),
-        several("depths", depths, "whole numbers"),
+    settings = replace(
+        usual_settings(k, budgets, tokens),
+        measures=checked_measures(measures),
+        depths=several("depths", depths, "whole numbers"),
     )
     parsed, companions = expanded(policies), several_of("beside", beside, BESIDE)
     refuse_no_count("seeds", seeds)

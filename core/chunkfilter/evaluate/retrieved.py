@@ -8,7 +8,7 @@ import numpy as np
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arguments import several
-from chunkfilter.evaluate.collection import Collection, Settings
+from chunkfilter.evaluate.collection import Collection, usual_settings
 from chunkfilter.evaluate.compare import checked_questions
 from chunkfilter.evaluate.found import Found
 from chunkfilter.evaluate.metrics import measure
@@ -67,9 +67,7 @@ def evaluate_retrieved(
         raise InputError(
             f"retrieved: {len(lists)} lists, {len(asked)} questions; expected one list a question"
         )
-    settings = Settings(
-        k, several("budgets", budgets, "whole numbers"), several("tokens", tokens, "kinds of tokens")
-    )
+    settings = usual_settings(k, budgets, tokens)
     chunks, ranked = _flattened(lists)
     found = Found(np.ones(len(chunks), dtype=np.bool_), ranked)
     values = measure(Collection(chunks, asked, settings), found, ("retrieval",))

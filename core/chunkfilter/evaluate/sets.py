@@ -13,7 +13,7 @@ BoolArray = NDArray[np.bool_]
 #: One value a question, from 0 to 1.
 Values = NDArray[np.float64]
 
-#: Marks held at once: 2 MB, so that they stay in a near cache.
+#: Marks held at once: 2 MB, so that they fit into a near cache.
 _MARKS = 2_000_000
 
 

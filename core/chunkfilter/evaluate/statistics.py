@@ -160,10 +160,7 @@ def resampled_means(values: Reals, units: IntArray | None, seed: int, resamples:
         values: shape (q, m), one row a question; paired differences, for a paired bootstrap.
         units: the unit of each question, shape (q,), from 0; ``None`` if every question is its own.
         seed: of the draws.
-        resamples: number of resamples.
-
-    Returns:
-        Shape (resamples, m).
+        resamples: rows of what is returned, shape (resamples, m).
     """
     sums, sizes = values, np.ones(len(values))
     if units is not None:
@@ -218,10 +215,7 @@ def upper_share(count: int, total: int) -> float:
 
     Args:
         count: cases seen, x.
-        total: observations, n.
-
-    Returns:
-        From 0 to 1; 1 without observations.
+        total: observations, n; without any the share is 1.
     """
     return 1.0 if count >= total else float(stats.beta.ppf(ONE_SIDED, count + 1, total - count))
 

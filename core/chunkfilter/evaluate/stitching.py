@@ -26,7 +26,7 @@ def stitched(dataset: Dataset, sentences: int = 100, seed: int = 0) -> Dataset:
     """The data set with its documents, in random order, joined to documents of about so many sentences.
 
     A document is begun anew where that comes nearer to ``sentences``; documents of several corpora are not
-    mixed. What was relevant stays so: references keep their texts, their places move, and a stitched document
+    mixed. Relevance is carried along: references keep their texts, their places move, and a stitched document
     has the best grade of those in it.
 
     Args:

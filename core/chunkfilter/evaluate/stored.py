@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.errors import InputError, StoreError
-from chunkfilter.evaluate.arguments import several
 from chunkfilter.evaluate.cached_embedder import cached_embedder
-from chunkfilter.evaluate.collection import Collection, Settings
+from chunkfilter.evaluate.collection import Collection, usual_settings
 from chunkfilter.evaluate.compare import checked_questions, compared
 from chunkfilter.evaluate.comparison import Comparison
 from chunkfilter.evaluate.questions import Question
@@ -109,10 +108,8 @@ def evaluate_store(
         InputError: no questions, no embedder, or a value out of bounds.
         PolicyError: a policy does not parse.
     """
-    settings = Settings(
-        k, several("budgets", budgets, "whole numbers"), several("tokens", tokens, "kinds of tokens")
-    )
-    parsed, asked, model = expanded(policies), checked_questions(questions), _model(store, embedder)
+    settings, parsed = usual_settings(k, budgets, tokens), expanded(policies)
+    asked, model = checked_questions(questions), _model(store, embedder)
     encoder = cached_embedder(model, show_progress=show_progress)
     snapshot, vectors = _read(store, parsed, source_key)
     cosine = check_model(store.address, snapshot, vectors, encoder)

@@ -2,7 +2,7 @@ r"""What counts as a token in the measures, and the tokens of chunks and referen
 
 ``word``: the runs of ``\w`` in the lower-cased text, as the study reads it; in scripts without spaces every
 character is one, and marks (vowel signs, accents) belong to the letter before them.
-``lemma``: the same without English stop words, reduced to base forms (:mod:`chunkfilter.evaluate.lemmas`).
+``lemma``: these without English stop words, reduced to base forms (:mod:`chunkfilter.evaluate.lemmas`).
 """
 
 from collections.abc import Callable, Sequence
@@ -96,6 +96,6 @@ def _table(chunks: Ragged, references: Ragged, numbers: IntArray) -> TokenTable:
 
 def _renumbered(rows: Ragged, numbers: IntArray) -> Ragged:
     values = numbers[rows.values]
-    stays = values >= 0
-    lengths = np.bincount(rows.rows[stays], minlength=len(rows))
-    return Ragged(values[stays], offsets_of(lengths))
+    counted = values >= 0
+    lengths = np.bincount(rows.rows[counted], minlength=len(rows))
+    return Ragged(values[counted], offsets_of(lengths))

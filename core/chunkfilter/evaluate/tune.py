@@ -105,10 +105,7 @@ def tune(
         DatasetError: fewer than two documents, or a half without questions.
         InputError: a value out of bounds, or from :func:`chunkfilter.compare`.
     """
-    if not (_is_number(max_recall_loss) and 0 < max_recall_loss < 1):
-        raise InputError(f"max_recall_loss: got {max_recall_loss!r:.80}; expected more than 0, less than 1")
-    if target_size is not None and not (_is_number(target_size) and 0 < target_size <= 1):
-        raise InputError(f"target_size: got {target_size!r:.80}; expected more than 0, at most 1")
+    _refuse_goal(max_recall_loss, target_size)
     tuning, reporting = halves(dataset, seed)
     sampled = not dataset.questions
     encoder = cached_embedder(DEFAULT_EMBEDDER if embedder is None else embedder, show_progress=show_progress)
@@ -162,6 +159,13 @@ def deciding_difference(row: Row, sampled: bool) -> Difference:
 
 def _passes(row: Row, sampled: bool) -> bool:
     return deciding_difference(row, sampled).verdict == "non-inferior"
+
+
+def _refuse_goal(max_recall_loss: float, target_size: float | None) -> None:
+    if not (_is_number(max_recall_loss) and 0 < max_recall_loss < 1):
+        raise InputError(f"max_recall_loss: got {max_recall_loss!r:.80}; expected more than 0, less than 1")
+    if target_size is not None and not (_is_number(target_size) and 0 < target_size <= 1):
+        raise InputError(f"target_size: got {target_size!r:.80}; expected more than 0, at most 1")
 
 
 def _is_number(value: object) -> bool:

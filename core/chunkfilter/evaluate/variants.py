@@ -27,7 +27,7 @@ class Variant:
     Args:
         name: what tables call it.
         draws: which chunks are kept, each of shape (n,): one mask, or one for each seed of a random choice.
-        kind: ``policy``, ``baseline``, or the key of ``same_size.BESIDE`` it stands for.
+        kind: ``policy``, ``baseline``, or a key of ``same_size.BESIDE``.
         seconds: wall time of the filter.
         merges_copies: of chunks that are copies by the rule ``exact`` a search returns the best ranked only.
         warnings: what the filter had to say.

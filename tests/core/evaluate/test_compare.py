@@ -44,11 +44,10 @@ def test_exact_copies_are_removed_and_only_own_sources_lose(comparison: cf.Compa
     assert exact.index_bytes == exact.kept * 384 * 4
 
 
-def test_a_scope_keeps_each_source_whole(comparison: cf.Comparison) -> None:
+def test_a_scope_keeps_each_source_and_merging_copies_retrieves_what_exact_does(
+    comparison: cf.Comparison,
+) -> None:
     assert row(comparison, "coverage scope=source").source_retention == 1.0
-
-
-def test_merging_copies_at_query_time_retrieves_what_exact_does(comparison: cf.Comparison) -> None:
     difference = row(comparison, "exact").differences["recall"]
     assert (difference.better, difference.worse) == (0, 0)
 
@@ -85,11 +84,10 @@ def test_the_control_is_as_large_as_what_it_stands_beside(comparison: cf.Compari
     assert abs(control.kept - coverage.kept) <= 3
 
 
-def test_documents_are_resampled_where_there_are_enough(comparison: cf.Comparison) -> None:
+def test_documents_are_resampled_and_few_are_a_condition(
+    comparison: cf.Comparison, corpus: Corpus, minilm: Embedder
+) -> None:
     assert comparison.intervals == "bootstrap over 24 documents that questions ask about"
-
-
-def test_few_documents_are_a_condition(corpus: Corpus, minilm: Embedder) -> None:
     chunks, questions = corpus
     found = cf.compare(chunks, questions[:6], ["none"], embedder=minilm, tokens=("word",))
     assert found.intervals == (
@@ -192,7 +190,8 @@ def test_more_than_there_are_chunks_is_all_of_them(corpus: Corpus, minilm: Embed
         ({"seeds": 0}, "seeds: got 0"),
         ({"margin": -0.1}, "margin: got -0.1"),
         ({"search": "faiss"}, "known: exact, chroma"),
-        ({"beside": ("rule",)}, "control"),
+        ({"beside": ("rule",)}, "control, minhash, similarity"),
+        ({"measures": ("hits",)}, "document, evidence, hit-rate, ndcg"),
     ],
 )
 def test_values_out_of_bounds_are_named(corpus: Corpus, changed: dict[str, object], message: str) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from chunkfilter.errors import InputError, VectorError
-from chunkfilter.evaluate.search import SEARCHES, cosines, search_named, top_k
+from chunkfilter.evaluate.search import SEARCHES, search_named, top_k
 
 
 def unit(count: int, width: int = 32, seed: int = 0) -> np.ndarray:
@@ -129,11 +129,6 @@ def test_top_k_is_a_stable_sort_cut_short(scores, k):
     positions, best = top_k(scores, k)
     np.testing.assert_array_equal(positions, np.argsort(-scores, axis=1, kind="stable")[:, :k])
     np.testing.assert_array_equal(best, np.take_along_axis(scores, positions, axis=1))
-
-
-def test_cosines_are_the_dot_products():
-    vectors = np.concatenate([unit(50), unit(50)])
-    np.testing.assert_allclose(cosines(unit(9, seed=1), vectors), unit(9, seed=1) @ vectors.T, atol=1e-6)
 
 
 def test_an_unknown_search_lists_the_known_ones():

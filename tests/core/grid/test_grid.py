@@ -243,7 +243,6 @@ def test_the_command_prints_json(data: Path, capsys: pytest.CaptureFixture[str])
         (("--chunkers", "sentences:1"), "expected --grid too"),
         ((), "--chunker: got none"),
         (("--grid", "--chunkers", "sentences:1", "--beside", "minhash"), "--beside cannot be used"),
-        (("--grid", "--chunkers", "sentences:1", "--search", "chroma"), "--search cannot be used"),
         (
             ("--grid", "--chunkers", "sentences:1; nope:3", "--embedders", "package:none"),
             "unknown name 'nope'",  # before the model is looked for
