@@ -110,8 +110,9 @@ class Facts:
         """
         (filled, facts), (inside, pieces) = _filled(self.words), _filled(chunks)
         around, within = find_holders(facts, chunks), find_holders(pieces, self.words)
-        found = np.concatenate([filled[around.rows], within.values]).astype(np.int64)
-        return self._in_source(found, np.concatenate([around.values, inside[within.rows]]), chunk_sources)
+        facts_found = np.concatenate([filled[around.rows], within.values]).astype(np.int64)
+        held = np.concatenate([around.values, inside[within.rows]]).astype(np.int64)
+        return self._in_source(facts_found, held, chunk_sources)
 
     def held_in_meaning(
         self, fact_vectors: FloatArray, chunk_vectors: FloatArray, chunk_sources: Sequence[str | None]

@@ -42,10 +42,12 @@ def comparison_table(comparison: Comparison) -> str:
 def short_text(comparison: Comparison) -> str:
     """As :func:`comparison_text` with the columns that decide, which fit into 110 characters."""
     cells = _cells(comparison)
-    decides = f"R@{_budget(comparison)}"
+    budget = _budget(comparison)
+    decides = f"R@{budget}"
     chosen = [at for at, name in enumerate(cells[0]) if name in _SHORT or name.endswith(decides)]
     table = aligned([[row[at] for at in chosen] for row in cells])
-    return "\n\n".join([heading(comparison), table, "\n".join(_essentials(comparison))])
+    recall = f"R: the reference's words in the top {comparison.k}; {decides}: in the first {budget} paid."
+    return "\n\n".join([heading(comparison), table, "\n".join([recall, *_essentials(comparison)])])
 
 
 def comparison_markdown(comparison: Comparison, by_corpus: bool = False) -> str:
