@@ -7,7 +7,7 @@ overlap in the splitter, and removal at random after ``exact`` at the size of ``
 
     CHUNKFILTER_DATA=FOLDER python benchmarks/frontier.py [SET ...] [--out FILE.csv] [--seeds N]
 
-Survival of a smaller overlap is about the sentences that stood whole in the chunks with the full one.
+Retention of a smaller overlap is about the sentences that stood whole in the chunks with the full one.
 """
 
 import argparse
@@ -20,11 +20,10 @@ from pathlib import Path
 import numpy as np
 
 import chunkfilter as cf
-from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.cached_embedder import cached_embedder
+from chunkfilter.evaluate.collection import Collection, Settings
 from chunkfilter.evaluate.comparison import Comparison, Row
 from chunkfilter.evaluate.report import aligned, markdown
-from chunkfilter.evaluate.search import search_named
 from chunkfilter.signals.embedders import Embedder, load_embedder
 from chunkfilter.splitters import split_documents
 
@@ -55,36 +54,36 @@ class Point:
     """One way to make an index smaller, on one data set."""
 
     data: str
-    arm: str
+    variant: str
     chunks: int
     cut: float
     tokens: float
     recall_500: float
     recall_1000: float
     recall_2000: float
-    survival: float
-    own_survival: float
-    evidence: float
+    evidence_retention: float
+    source_retention: float
+    evidence_recall: float
     difference_1000: float
     low_1000: float
     high_1000: float
     verdict: str
 
 
-def point(data: str, arm: str, row: Row, everything: Row, survival: float | None = None) -> Point:
+def point(data: str, variant: str, row: Row, everything: Row, retention: float | None = None) -> Point:
     """A row of a comparison as a point; ``everything`` is the row of no filter."""
     change = row.differences[row.delta_measure]
-    own = row.rates["own_survival"] if survival is None else float("nan")
+    own = row.source_retention if retention is None else float("nan")
     return Point(
         data,
-        arm,
+        variant,
         row.kept,
         100 * (1 - row.kept / everything.kept),
         100 * row.tokens_to_embed / everything.tokens_to_embed,
         row.rates["budget_recall@500"],
         row.rates["budget_recall@1000"],
         row.rates["budget_recall@2000"],
-        row.rates["sentence_survival"] if survival is None else survival,
+        row.evidence_retention if retention is None else retention,
         own,
         row.rates["evidence_recall"],
         change.mean,
@@ -105,9 +104,9 @@ def points(name: str, dataset: cf.Dataset, embedder: Embedder, seeds: int) -> li
     result.append(point(name, "random after exact", control, everything))
     for other in smaller:
         fewer = split_documents(dataset.documents, other, embedder)
-        alive = survival_in(chunks, fewer, dataset)
+        kept = retention_in(chunks, fewer, dataset)
         rows = compared(fewer, dataset, ("none", "exact", "coverage"), embedder, seeds).rows
-        result += [point(name, f"{row.policy}, {other}", row, everything, alive) for row in rows]
+        result += [point(name, f"{row.policy}, {other}", row, everything, kept) for row in rows]
     return result
 
 
@@ -124,7 +123,7 @@ def compared(
         chunks,
         dataset.questions,
         policies,
-        embedder,
+        embedder=embedder,
         budgets=BUDGETS,
         tokens=("word",),
         seeds=seeds,
@@ -134,40 +133,43 @@ def compared(
     )
 
 
-def survival_in(chunks: Sequence[cf.Chunk], others: Sequence[cf.Chunk], dataset: cf.Dataset) -> float:
+def retention_in(chunks: Sequence[cf.Chunk], others: Sequence[cf.Chunk], dataset: cf.Dataset) -> float:
     """Share of the questions whose sentences, if whole in a chunk, are whole in one of the others."""
     questions = list(dataset.questions)
     ours, theirs = (
-        Bench(
-            list(part),
-            questions,
-            np.zeros((len(part), 1), np.float32),
-            np.zeros((len(questions), 1), np.float32),
-            search_named("exact"),
-            Settings(tokens=("word",)),
-        ).holders
-        for part in (chunks, others)
+        Collection(list(part), questions, Settings(tokens=("word",))).holders for part in (chunks, others)
     )
-    lost = ours.questions[(ours.everywhere.lengths > 0) & (theirs.everywhere.lengths == 0)]
+    lost = ours.questions[(ours.anywhere.lengths > 0) & (theirs.anywhere.lengths == 0)]
     return 1 - len(np.unique(lost)) / len(questions)
 
 
 def table(found: Sequence[Point]) -> list[list[str]]:
     """Cells for a reader."""
-    head = ["what", "chunks", "cut %", "tokens %", "R@500", "R@1000", "R@2000", "whole", "own", "5-grams"]
+    head = [
+        "what",
+        "chunks",
+        "cut %",
+        "tokens %",
+        "R@500",
+        "R@1000",
+        "R@2000",
+        "evidence",
+        "source",
+        "5-grams",
+    ]
     cells = [[*head, "Δ R@1000", "verdict"]]
     for one in found:
         rates = (
             one.recall_500,
             one.recall_1000,
             one.recall_2000,
-            one.survival,
-            one.own_survival,
-            one.evidence,
+            one.evidence_retention,
+            one.source_retention,
+            one.evidence_recall,
         )
         cells.append(
             [
-                one.arm,
+                one.variant,
                 str(one.chunks),
                 f"{one.cut:.1f}",
                 f"{one.tokens:.1f}",

@@ -122,13 +122,13 @@ def main() -> None:
     chunks = [cf.Chunk(chunk.text, source=chunk.source) for chunk in cut]
     model = cached_embedder(cf.load_embedder(MODEL))
     vectors = model.encode([chunk.text for chunk in chunks])
-    expected = cf.compare(chunks, dataset.questions, POLICIES, model, tokens=("word",), seeds=1)
+    expected = cf.compare(chunks, dataset.questions, POLICIES, embedder=model, tokens=("word",), seeds=1)
     print(f"{arguments.splitter}: {len(chunks)} chunks, {len(dataset.questions)} questions")
     for name, make in STORES.items():
         with tempfile.TemporaryDirectory() as folder, make(Path(folder), chunks, vectors) as url:
             store = open_store(url)
             started = time.perf_counter()
-            found = evaluate_store(store, dataset.questions, POLICIES, model, seeds=1)
+            found = evaluate_store(store, dataset.questions, POLICIES, embedder=model, seeds=1)
             seconds = time.perf_counter() - started
             store.close()
         exact, own = largest_difference(found.exact, expected), largest_difference(found.own, expected)

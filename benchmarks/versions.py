@@ -31,19 +31,19 @@ import numpy as np
 
 import chunkfilter as cf
 from chunkfilter.certificate.sentences import cut
-from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.cached_embedder import cached_embedder
+from chunkfilter.evaluate.collection import Collection, Settings
+from chunkfilter.evaluate.found import Found
 from chunkfilter.evaluate.halves import sampled_sentences
-from chunkfilter.evaluate.metrics.survival import survival
-from chunkfilter.evaluate.search import search_named
-from chunkfilter.evaluate.statistics.bootstrap import percentile_interval, resampled_means
+from chunkfilter.evaluate.metrics import measure
+from chunkfilter.evaluate.statistics import paired_difference
 from chunkfilter.signals.embedders import Embedder, encode_queries, load_embedder
 from chunkfilter.splitters import split_documents
 from chunkfilter.text.words import words
 
 POLICIES = ("exact", "coverage", "coverage scope=source")
 SPLITTER = "recursive:800:400"
-PARTS = ("removed", "survival", "search")
+PARTS = ("removed", "retention", "search")
 RUN = 5
 TOP = 5
 OF_REMOVED, AMENDED = 1000, 300
@@ -186,68 +186,62 @@ def whole_sentences(text: str) -> list[str]:
     return [question.text for question in sampled if len(words(question.text)) >= SHORTEST]
 
 
-# --- found in the top 5, and own-source survival ---------------------------------------------------------------
+# --- found in the top 5, and source retention ---------------------------------------------------------------
 
 
-def bench_of(corpus: Corpus, embedder: Embedder | None = None) -> Bench:
-    """The measures of ``compare``; without an embedder only those that need no search."""
-    if embedder is None:
-        nothing = np.zeros((len(corpus.chunks), 1), np.float32)
-        queries = np.zeros((len(corpus.questions), 1), np.float32)
-    else:
-        nothing = embedder.encode([chunk.text for chunk in corpus.chunks])
-        queries = encode_queries(embedder, [question.text for question in corpus.questions])
+def collection_of(corpus: Corpus, embedder: Embedder | None = None) -> Collection:
+    """The collection of ``compare``; without an embedder for what needs no search."""
     settings = Settings(TOP, (1,), ("word",))
-    return Bench(corpus.chunks, list(corpus.questions), nothing, queries, search_named("exact"), settings)
+    if embedder is None:
+        return Collection(corpus.chunks, list(corpus.questions), settings)
+    vectors = embedder.encode([chunk.text for chunk in corpus.chunks])
+    queries = encode_queries(embedder, [question.text for question in corpus.questions])
+    return Collection(corpus.chunks, list(corpus.questions), settings, vectors, queries)
 
 
-def found_whole(bench: Bench, kept: np.ndarray, copies: np.ndarray | None = None) -> np.ndarray:
+def found_whole(data: Collection, kept: np.ndarray, copies: np.ndarray | None = None) -> np.ndarray:
     """1 where a chunk of the top 5 holds the question's sentence whole, else 0; shape (q,)."""
-    top = bench.ranking.over(kept, copies)[:, :TOP]
-    holders = bench.holders
-    held = [set(row.tolist()) for row in holders.everywhere]
-    found = np.zeros(len(bench.questions))
+    top = data.ranking.over(kept, copies)[:, :TOP]
+    holders = data.holders
+    held = [set(row.tolist()) for row in holders.anywhere]
+    found = np.zeros(len(data.questions))
     for sentence, question in enumerate(holders.questions.tolist()):
         found[question] = float(any(place in held[sentence] for place in top[question].tolist()))
     return found
 
 
 def print_found(name: str, corpus: Corpus, embedder: Embedder) -> None:
-    bench = bench_of(corpus, embedder)
-    reachable = np.unique(bench.holders.questions[bench.holders.everywhere.lengths > 0])
+    data = collection_of(corpus, embedder)
+    reachable = np.unique(data.holders.questions[data.holders.anywhere.lengths > 0])
     works = [str(question.references[0].source).partition("@")[0] for question in corpus.questions]
     units = np.unique(works, return_inverse=True)[1][reachable]
     everything = np.ones(len(corpus.chunks), dtype=np.bool_)
     before = {
-        "no filter": found_whole(bench, everything)[reachable],
-        "no filter, copies merged": found_whole(bench, everything, bench.copies)[reachable],
+        "no filter": found_whole(data, everything)[reachable],
+        "no filter, copies merged": found_whole(data, everything, data.copies)[reachable],
     }
     print(f"\n{name}: {len(reachable)} of {len(works)} stand whole in a chunk, {units.max() + 1} works")
     for other, values in before.items():
         print(f"  {other:42} found {values.mean():.4f}")
     for policy, result in corpus.results(embedder).items():
-        after = found_whole(bench, kept_mask(result))[reachable]
+        after = found_whole(data, kept_mask(result))[reachable]
         told = []
         for other, values in before.items():
-            difference = after - values
-            resampled = resampled_means(difference[:, None], units, seed=0)[:, 0]
-            bounds = percentile_interval(resampled, int(units.max()) + 1)
-            told.append(f"{difference.mean():+.4f} [{bounds.low:+.4f}, {bounds.high:+.4f}] to {other}")
+            one = paired_difference(after, values, units)
+            told.append(f"{one.mean:+.4f} [{one.low:+.4f}, {one.high:+.4f}] to {other}")
         print(f"  {policy:42} found {after.mean():.4f}  {'; '.join(told)}")
 
 
-def print_survival(corpus: Corpus, results: dict[str, cf.FilterResult]) -> None:
-    holders = bench_of(corpus).holders
-    counted = len(np.unique(holders.questions[holders.own_source.lengths > 0]))
+def print_retention(corpus: Corpus, results: dict[str, cf.FilterResult]) -> None:
+    data = collection_of(corpus)
+    nothing_ranked = np.full((len(corpus.questions), 0), -1)
+    counted = len(np.unique(data.holders.questions[data.holders.in_source.lengths > 0]))
     for policy, result in results.items():
-        kept = kept_mask(result)
-        whole, own = (
-            survival(which, holders.questions, len(corpus.questions), kept).mean()
-            for which in (holders.everywhere, holders.own_source)
-        )
+        values = measure(data, Found(kept_mask(result), nothing_ranked), ("index",))
+        evidence, source = (values[name].mean() for name in ("evidence_retention", "source_retention"))
         print(
             f"  {corpus.name:22} {policy:22} removed {result.reduction:5.2f}%  "
-            f"across sources {result.report.across_sources:6}  whole {whole:.4f}  own {own:.4f}  "
+            f"across sources {result.report.across_sources:6}  evidence {evidence:.4f}  source {source:.4f}  "
             f"({counted} questions)"
         )
 
@@ -302,18 +296,18 @@ def main() -> None:
     path = Path(folder) / VERSIONS
     dataset = cf.load_dataset(path)
     documents = dict(dataset.documents)
-    if "removed" in parts or "survival" in parts:
+    if "removed" in parts or "retention" in parts:
         corpus = corpus_of(dataset)
         print(f"{len(documents)} versions, {len(corpus.chunks)} chunks by {SPLITTER}", flush=True)
         results = corpus.results(embedder)
     if "removed" in parts:
         print_removed(corpus, results, embedder)
-    if "survival" in parts:
-        print("\nsentence survival, anywhere and in the own source (share of questions):")
-        print_survival(corpus, results)
+    if "retention" in parts:
+        print("\nevidence and source retention (share of questions):")
+        print_retention(corpus, results)
         for part in OTHERS:
             other = corpus_of(cf.load_dataset(Path(folder) / part))
-            print_survival(other, other.results(embedder))
+            print_retention(other, other.results(embedder))
     if "search" in parts:
         print_search(path, documents, sampled_works(documents, arguments.works), embedder)
 

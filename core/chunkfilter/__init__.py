@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chunkfilter.chunk import Chunk
+    from chunkfilter.evaluate.analyse import Redundancy, analyse
     from chunkfilter.evaluate.compare import compare
     from chunkfilter.evaluate.comparison import Comparison
     from chunkfilter.evaluate.datasets import load_dataset, load_questions
     from chunkfilter.evaluate.questions import Dataset, Question, Reference
     from chunkfilter.evaluate.retrieved import RetrievalReport, evaluate_retrieved
+    from chunkfilter.evaluate.tune import Tuned, tune
     from chunkfilter.filtering.run import filter_chunks
     from chunkfilter.policy import Policy
     from chunkfilter.result import Conflict, FilterResult, Removal
@@ -29,10 +31,13 @@ _HOMES = {
     "FilterResult": "result",
     "Policy": "policy",
     "Question": "evaluate.questions",
+    "Redundancy": "evaluate.analyse",
     "Reference": "evaluate.questions",
     "Removal": "result",
     "RetrievalReport": "evaluate.retrieved",
     "Conflict": "result",
+    "Tuned": "evaluate.tune",
+    "analyse": "evaluate.analyse",
     "compare": "evaluate.compare",
     "evaluate_retrieved": "evaluate.retrieved",
     "filter_chunks": "filtering.run",
@@ -41,6 +46,7 @@ _HOMES = {
     "load_questions": "evaluate.datasets",
     "split": "splitters",
     "split_documents": "splitters",
+    "tune": "evaluate.tune",
 }
 
 __all__ = [
@@ -51,9 +57,12 @@ __all__ = [
     "FilterResult",
     "Policy",
     "Question",
+    "Redundancy",
     "Reference",
     "Removal",
     "RetrievalReport",
+    "Tuned",
+    "analyse",
     "compare",
     "evaluate_retrieved",
     "filter_chunks",
@@ -62,6 +71,7 @@ __all__ = [
     "load_questions",
     "split",
     "split_documents",
+    "tune",
 ]
 
 logging.getLogger("chunkfilter").addHandler(logging.NullHandler())

@@ -164,7 +164,7 @@ def _tables_are_no_formulas(names: list[str]) -> None:
         chunks,
         questions,
         ["exact"],
-        cf.load_embedder("package:all-MiniLM-L6-v2"),
+        embedder=cf.load_embedder("package:all-MiniLM-L6-v2"),
         tokens=("word",),
         seeds=2,
         groups={name: name for name in names},

@@ -42,7 +42,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "depths: got 5; expected whole numbers": lambda: cf.compare(["a"], QUESTIONS, depths=number),
     "tokens: got 'word'; expected kinds": lambda: cf.compare(["a"], QUESTIONS, tokens="word"),
     "measures: got None": lambda: cf.compare(["a"], QUESTIONS, measures=nothing),
-    "rivals: got None": lambda: cf.compare(["a"], QUESTIONS, rivals=nothing),
+    "beside: got None": lambda: cf.compare(["a"], QUESTIONS, beside=nothing),
     "seeds: got None": lambda: cf.compare(["a"], QUESTIONS, seeds=nothing),
     "k: got None": lambda: cf.evaluate_retrieved(QUESTIONS, [["a"]], k=nothing),
     "retrieved: got None": lambda: cf.evaluate_retrieved(QUESTIONS, nothing),
@@ -86,7 +86,7 @@ class TwoLengths:
 def test_vectors_of_questions_and_texts_have_one_length() -> None:
     told = "embedder TwoLengths: its vectors of texts have 2 dimensions, those of questions 3"
     with pytest.raises(VectorError, match=told):
-        cf.compare(["Tea is boiled."], QUESTIONS, ["none"], TwoLengths(), tokens=["word"])
+        cf.compare(["Tea is boiled."], QUESTIONS, ["none"], embedder=TwoLengths(), tokens=["word"])
     with pytest.raises(VectorError, match=told):
         question_cosine(["What?"], ["Tea."], TwoLengths())
 

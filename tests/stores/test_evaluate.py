@@ -57,7 +57,7 @@ def store(make, corpus):
 
 def test_a_sweep_is_one_policy_at_each_threshold(chroma_folder, corpus, model):
     store = open_store(chroma_folder(corpus[0]))
-    found = evaluate_store(store, corpus[1], ["none", "similarity@0.7..0.9/0.1"], model, **SETTINGS)
+    found = evaluate_store(store, corpus[1], ["none", "similarity@0.7..0.9/0.1"], embedder=model, **SETTINGS)
     store.close()
     assert [row.policy for row in found.own.rows if row.kind == "policy"] == [
         "none",
@@ -68,17 +68,17 @@ def test_a_sweep_is_one_policy_at_each_threshold(chroma_folder, corpus, model):
 
 
 def test_exact_search_over_a_store_agrees_with_compare_on_its_texts(store, corpus, model):
-    found = evaluate_store(store, corpus[1], POLICIES, model, **SETTINGS)
+    found = evaluate_store(store, corpus[1], POLICIES, embedder=model, **SETTINGS)
     rows = [row for page in store.pages(vectors=False) for row in page]
     chunks = [cf.Chunk(row.text, str(row.id), row.metadata, row.metadata["source"]) for row in rows]
-    expected = cf.compare(chunks, corpus[1], POLICIES, model, **SETTINGS)
+    expected = cf.compare(chunks, corpus[1], POLICIES, embedder=model, **SETTINGS)
     for ours, theirs in zip(found.exact.rows, expected.rows, strict=True):
         assert (ours.policy, ours.kept) == (theirs.policy, theirs.kept)
         assert ours.rates == pytest.approx(theirs.rates, abs=1e-6)
 
 
 def test_the_stores_own_index_is_measured_beside_exact_search(store, corpus, model):
-    found = evaluate_store(store, corpus[1], ["none", "coverage"], model, **SETTINGS)
+    found = evaluate_store(store, corpus[1], ["none", "coverage"], embedder=model, **SETTINGS)
     assert found.agreement > 0.95
     assert found.completed == 0
     assert found.sample_cosine > 0.999
@@ -90,7 +90,7 @@ def test_the_stores_own_index_is_measured_beside_exact_search(store, corpus, mod
 def test_evaluating_asks_the_store_for_no_change(store, corpus, model, monkeypatch):
     for method in ("delete", "restore", "mark"):
         monkeypatch.setattr(type(store), method, None)
-    evaluate_store(store, corpus[1], POLICIES, model, **SETTINGS)
+    evaluate_store(store, corpus[1], POLICIES, embedder=model, **SETTINGS)
     check_health(store)
 
 
@@ -98,7 +98,7 @@ def test_a_model_of_another_size_is_refused_with_both_sizes(chroma_object, corpu
     rows = [Row(row.id, row.text, row.metadata, row.vector[:100]) for row in corpus[0]]
     store = open_store(chroma_object(rows))
     with pytest.raises(StoreError, match=r"100 dimensions, those of .*MiniLM.* 384"):
-        evaluate_store(store, corpus[1], ["none"], model, **SETTINGS)
+        evaluate_store(store, corpus[1], ["none"], embedder=model, **SETTINGS)
 
 
 def test_a_model_whose_vectors_disagree_is_refused_with_examples(chroma_object, corpus, model):
@@ -106,7 +106,7 @@ def test_a_model_whose_vectors_disagree_is_refused_with_examples(chroma_object, 
     rows = [Row(row.id, row.text, None, vector) for row, vector in zip(corpus[0], foreign, strict=True)]
     store = open_store(chroma_object(rows))
     with pytest.raises(StoreError, match=r"of 32 stored texts embedded again 0 .*'r\d\d\d' -?0\.\d"):
-        evaluate_store(store, corpus[1], ["none"], model, **SETTINGS)
+        evaluate_store(store, corpus[1], ["none"], embedder=model, **SETTINGS)
 
 
 def test_a_store_that_names_no_model_asks_for_one(chroma_object, corpus):
@@ -117,7 +117,7 @@ def test_a_store_that_names_no_model_asks_for_one(chroma_object, corpus):
 def test_rows_without_a_text_do_not_disturb(chroma_object, corpus, model):
     images = [Row(f"image{place}", None, None, row.vector) for place, row in enumerate(corpus[0][:10])]
     store = open_store(chroma_object([*images, *corpus[0]]))
-    found = evaluate_store(store, corpus[1], ["none"], model, **SETTINGS)
+    found = evaluate_store(store, corpus[1], ["none"], embedder=model, **SETTINGS)
     assert (found.rows, found.without_text) == (54, 10)
     assert found.own.rows[0].recall == pytest.approx(found.exact.rows[0].recall, abs=0.05)
 
@@ -140,7 +140,7 @@ def test_indexes_of_a_table_are_seen_and_searched(
         connection.execute(f"CREATE INDEX ON {name} USING {index}")
     store = open_store(url)
     assert (store.index.kind, store.index.distance) == (index.partition(" ")[0], distance)
-    found = evaluate_store(store, corpus[1], ["none", "exact"], model, **SETTINGS)
+    found = evaluate_store(store, corpus[1], ["none", "exact"], embedder=model, **SETTINGS)
     assert distance in found.index
     assert found.exact.rows[0].recall == pytest.approx(found.own.rows[0].recall, abs=0.1)
     store.close()
@@ -158,7 +158,7 @@ def test_distances_other_than_cosine_rank_as_the_store_does(postgres_url, postgr
             connection.execute(f"ALTER TABLE {name} ALTER emb TYPE vector(384)")
             connection.execute(f"CREATE INDEX ON {name} USING hnsw (emb vector_{distance}_ops)")
         store = open_store(url)
-        found = evaluate_store(store, corpus[1], ["none"], model, **SETTINGS)
+        found = evaluate_store(store, corpus[1], ["none"], embedder=model, **SETTINGS)
         assert found.agreement > 0.95
         store.close()
 
@@ -266,8 +266,8 @@ def test_a_store_of_the_chroma_study_agrees_with_compare(kind, request, data, mo
     ]
     store = open_store(request.getfixturevalue(kind)(rows))
     policies = ["none", "exact", "coverage", "coverage scope=source"]
-    found = evaluate_store(store, dataset.questions, policies, model, seeds=1)
-    expected = cf.compare(chunks, dataset.questions, policies, model, tokens=("word",), seeds=1)
+    found = evaluate_store(store, dataset.questions, policies, embedder=model, seeds=1)
+    expected = cf.compare(chunks, dataset.questions, policies, embedder=model, tokens=("word",), seeds=1)
     for exact, own, theirs in zip(found.exact.rows, found.own.rows, expected.rows, strict=True):
         assert (exact.policy, exact.kept) == (theirs.policy, theirs.kept)
         assert exact.rates == pytest.approx(theirs.rates, abs=1e-3)

@@ -5,7 +5,7 @@ import argparse
 from chunkfilter.cli.chunks import add_chunk_arguments, read_input
 from chunkfilter.cli.output import DONE, add_json_argument, say, say_json
 from chunkfilter.errors import InputError
-from chunkfilter.evaluate.redundancy import MANY, Redundancy, analyse
+from chunkfilter.evaluate.analyse import MANY, Redundancy, analyse
 from chunkfilter.evaluate.report import aligned
 
 
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.existing is not None:
         raise InputError("--existing: analyse looks at one set of chunks; expected none")
     given = read_input(arguments)
-    found = analyse(given.chunks, given.embedder, given.entities, arguments.many)
+    found = analyse(given.chunks, embedder=given.embedder, entities=given.entities, many=arguments.many)
     if arguments.json:
         say_json(found.as_dict())
     else:

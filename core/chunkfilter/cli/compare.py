@@ -21,26 +21,23 @@ from chunkfilter.cli.output import (
 )
 from chunkfilter.cli.policies import add_policies_argument, policies_of
 from chunkfilter.errors import DatasetError, InputError
-from chunkfilter.evaluate.arguments import refuse_margin, refuse_no_count
-from chunkfilter.evaluate.arms import BESIDE
+from chunkfilter.evaluate.arguments import counted, refuse_margin, refuse_no_count
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER, compare
 from chunkfilter.evaluate.comparison import Comparison, Row
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.lemmas import lemmas_available
-from chunkfilter.evaluate.measures import OPTIONAL
+from chunkfilter.evaluate.metrics import OPTIONAL
 from chunkfilter.evaluate.questions import Dataset
 from chunkfilter.evaluate.report import comparison_csv, comparison_markdown, comparison_text
-from chunkfilter.evaluate.rivals import RIVALS
-from chunkfilter.evaluate.search import SEARCHES
+from chunkfilter.evaluate.same_size import BESIDE
 from chunkfilter.evaluate.stitching import stitched
 from chunkfilter.evaluate.tokens import TOKENS
-from chunkfilter.evaluate.wording import counted
+from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.signals.topics import METHODS
 from chunkfilter.splitters import split_documents
-from chunkfilter.storage import replacing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,9 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--topics", choices=METHODS, help="how policies with +topics find them (default: kmeans)"
     )
     parser.add_argument("--limit", metavar="N", type=int, help="the first N questions only")
-    parser.add_argument(
-        "--exact-offsets", action="store_true", help="leave out answers whose place in the text was guessed"
-    )
     parser.add_argument(
         "--stitch",
         metavar="N",
@@ -82,34 +76,27 @@ def _add_retrieval(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--query-prefix", metavar="TEXT", default="", help="put before each question")
     parser.add_argument("--passage-prefix", metavar="TEXT", default="", help="put before each text")
-    parser.add_argument("--search", choices=SEARCHES, default="exact", help="default: %(default)s")
     parser.add_argument("--k", type=int, default=5, help="chunks retrieved (default: %(default)s)")
     parser.add_argument(
         "--budgets",
-        metavar="N,N",
+        metavar="N;N",
         type=numbers,
         default=(500, 1000, 2000),
-        help="tokens paid for, for recall at a budget; verdicts take the middle one (default: 500,1000,2000)",
+        help="tokens paid for, for recall at a budget; verdicts take the middle one (default: 500;1000;2000)",
     )
     parser.add_argument(
         "--measures",
-        metavar="NAME,NAME",
+        metavar="NAME;NAME",
         type=names,
         default=(),
         help=f"measures beyond the usual ones: {', '.join(OPTIONAL)}",
     )
     parser.add_argument(
         "--depths",
-        metavar="N,N",
+        metavar="N;N",
         type=numbers,
         default=(1, 3, 5, 10),
-        help="chunks at which those are taken, beside --k (default: 1,3,5,10)",
-    )
-    parser.add_argument(
-        "--tokens",
-        metavar="KIND,KIND",
-        type=names,
-        help=f"{', '.join(TOKENS)} (default: word, and lemma where the extra 'models' is installed)",
+        help="chunks at which those are taken, beside --k (default: 1;3;5;10)",
     )
 
 
@@ -121,22 +108,15 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
         "--margin", type=float, default=0.01, help="largest recall loss that verdicts accept (default: 0.01)"
     )
     parser.add_argument(
-        "--max-recall-loss", metavar="X", type=float, help="as --margin, and exit 1 if a policy is inferior"
+        "--fail-if-inferior", action="store_true", help="exit 1 if a policy loses more than the margin"
     )
-    for name in BESIDE:
-        parser.add_argument(
-            f"--{name}",
-            dest="beside",
-            action="append_const",
-            const=name,
-            help="put random removal of the same size beside each policy",
-        )
     parser.add_argument(
-        "--rivals",
-        metavar="RULE,RULE",
+        "--beside",
+        metavar="NAME;NAME",
         type=names,
         default=(),
-        help=f"put rules beside each policy, at the threshold that keeps as much: {', '.join(RIVALS)}",
+        help="put beside each policy what keeps as much: control (random removal after exact), or a rule at "
+        f"the threshold that does: {', '.join(BESIDE)}",
     )
 
 
@@ -153,18 +133,12 @@ def run(arguments: argparse.Namespace) -> int:
     _refuse_half_a_grid(arguments)
     if arguments.stitch is not None:
         refuse_no_count("--stitch", arguments.stitch)
-    if arguments.max_recall_loss is not None:
-        refuse_margin(arguments.max_recall_loss, "--max-recall-loss")
+    refuse_margin(arguments.margin, "--margin")
     refuse_overwriting(
         {"--csv": arguments.csv, "--markdown": arguments.markdown},
         {"DATA": Path(arguments.data), "--questions": arguments.questions},
     )
-    dataset = load_dataset(
-        arguments.data,
-        questions=arguments.questions,
-        limit=arguments.limit,
-        exact_offsets=arguments.exact_offsets,
-    )
+    dataset = load_dataset(arguments.data, questions=arguments.questions, limit=arguments.limit)
     if arguments.stitch is not None:
         dataset = stitched(dataset, arguments.stitch)
     warn_of_problems(dataset.name, dataset.problems)
@@ -180,7 +154,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(comparison_text(comparison, arguments.by_corpus))
         if dataset.left_out:
             say(f"{counted(dataset.left_out, 'question')} left out: no document holds all references.")
-    return _checked(comparison, policies) if arguments.max_recall_loss is not None else DONE
+    return _checked(comparison, policies) if arguments.fail_if_inferior else DONE
 
 
 def _refuse_half_a_grid(arguments: argparse.Namespace) -> None:
@@ -212,20 +186,18 @@ def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Pol
         split_documents(dataset.documents, arguments.chunker, embedder),
         dataset.questions,
         policies,
-        embedder,
-        arguments.k,
-        arguments.budgets,
-        arguments.tokens or available_tokens(),
-        arguments.seeds,
-        arguments.margin if arguments.max_recall_loss is None else arguments.max_recall_loss,
+        embedder=embedder,
+        k=arguments.k,
+        budgets=arguments.budgets,
+        margin=arguments.margin,
+        groups=dataset.groups,
+        beside=arguments.beside,
         measures=arguments.measures,
         depths=arguments.depths,
-        groups=dataset.groups,
-        beside=arguments.beside or (),
-        rivals=arguments.rivals,
+        tokens=available_tokens(),
         entities=arguments.entities,
         topics=arguments.topics,
-        search=arguments.search,
+        seeds=arguments.seeds,
         show_progress=shows_progress(),
     )
 

@@ -19,12 +19,10 @@ from chunkfilter.storage import replacing
 #: Arguments that mean nothing in a grid, by their name in the namespace.
 _OF_A_COMPARISON = {
     "chunker": "--chunker",
-    "beside": "--control",
-    "rivals": "--rivals",
-    "max_recall_loss": "--max-recall-loss",
+    "beside": "--beside",
+    "fail_if_inferior": "--fail-if-inferior",
     "by_corpus": "--by-corpus",
     "measures": "--measures",
-    "tokens": "--tokens",
     "topics": "--topics",
     "query_prefix": "--query-prefix",
     "passage_prefix": "--passage-prefix",
@@ -62,8 +60,6 @@ def run_grid_command(arguments: argparse.Namespace, dataset: Dataset, policies: 
             '--chunkers "sentences:5:0; breakpoint:percentile=90"'
         )
     unused = [name for key, name in _OF_A_COMPARISON.items() if getattr(arguments, key)]
-    if arguments.search != "exact":
-        unused.append("--search")
     if unused:
         raise InputError(f"--grid: {', '.join(unused)} cannot be used with it")
     refuse_wrong_chunkers(chunkers)

@@ -9,7 +9,7 @@ from chunkfilter.cli.chunks import Input
 from chunkfilter.cli.shown import block, chunk_json
 from chunkfilter.result import Conflict
 from chunkfilter.text.inert import inert_line
-from chunkfilter.text.words import words
+from chunkfilter.text.normalise import tokens as words
 
 #: Differing words shown of each text, and characters of each.
 _WORDS, _CHARACTERS = 12, 40

@@ -16,7 +16,7 @@ from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER, compare
 from chunkfilter.evaluate.comparison import Row
 from chunkfilter.evaluate.datasets import load_questions
 from chunkfilter.evaluate.questions import Question, Reference
-from chunkfilter.evaluate.report import comparison_text
+from chunkfilter.evaluate.report import short_text
 from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.result import FilterResult, Removal
 from chunkfilter.splitters import split_documents
@@ -53,13 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
     chunks = split_documents(documents, CHUNKER)
     embedder = cached_embedder(DEFAULT_EMBEDDER, show_progress=shows_progress())
     comparison = compare(
-        chunks, questions, POLICIES, embedder, tokens=available_tokens(), show_progress=shows_progress()
+        chunks,
+        questions,
+        POLICIES,
+        embedder=embedder,
+        tokens=available_tokens(),
+        show_progress=shows_progress(),
     )
     if arguments.json:
         say_json({name: value for name, value in comparison.as_dict().items() if name != "corpora"})
         return DONE
     say(f"{len(documents)} documents of a made-up maker of freezers, cut by {CHUNKER}:")
-    say(comparison_text(comparison))
+    say(short_text(comparison))
     result = filter_chunks(chunks, DEFAULT, embedder=embedder)
     rows = {row.policy: row for row in comparison.rows}
     for paragraph in _explained(chunks, questions, result, rows):
@@ -74,24 +79,26 @@ def _explained(
     removals = [removal for removal in result.removed if removal.rule == DEFAULT]
     if removals:
         several = [removal for removal in removals if len(removal.kept_by) > 1]
-        yield "One removal, and what stands for it:\n" + _side_by_side(chunks, (several or removals)[0])
+        yield "One removal, and what covers it:\n" + _side_by_side(chunks, (several or removals)[0])
     for question, reference, removal in islice(_regrets(chunks, questions, result), 1):
         yield (
             f"One you may regret. Asked: {question.text}\n"
-            f"The sentence that answers it, in {reference.source}, went: it stands word for word elsewhere.\n"
+            f"The sentence that answers it, in {reference.source}, is removed:\n"
+            "it stands word for word elsewhere.\n"
             f"{_side_by_side(chunks, removal)}\n"
-            "The words stay, whose they are does not: "
-            f"{1 - rows[DEFAULT].own_survival:.0%} of the questions lose a sentence in its own\n"
-            "document (column own). The remedy: scope=source compares within a document only, and then "
-            f"{rows[SCOPED].kept} of\n{len(chunks)} chunks stay; one that tells products apart lies between."
+            "The words are kept, whose they are is not: "
+            f"{1 - rows[DEFAULT].source_retention:.0%} of the questions lose a sentence in its own\n"
+            "document (column source). The remedy: scope=source compares within a document only, and then "
+            f"{rows[SCOPED].kept} of\n{len(chunks)} chunks are kept; a scope that tells products apart lies "
+            "between."
         )
 
 
 def _nothing_gained(chunks: Sequence[Chunk], result: FilterResult) -> str:
-    gone = {removal.index for removal in result.removed}
+    removed = {removal.index for removal in result.removed}
     folders: dict[str, list[bool]] = {}
     for position, chunk in enumerate(chunks):
-        folders.setdefault((chunk.source or "").partition("/")[0], []).append(position in gone)
+        folders.setdefault((chunk.source or "").partition("/")[0], []).append(position in removed)
     whole = ", ".join(f"{name} ({len(marks)})" for name, marks in folders.items() if not any(marks))
     counts = ", ".join(
         f"{name} {sum(marks)} of {len(marks)}" for name, marks in folders.items() if any(marks)
@@ -105,13 +112,13 @@ def _nothing_gained(chunks: Sequence[Chunk], result: FilterResult) -> str:
 def _regrets(
     chunks: Sequence[Chunk], questions: Sequence[Question], result: FilterResult
 ) -> Iterator[tuple[Question, Reference, Removal]]:
-    """Answers of which only a copy on a page of another name stays, so more than another edition of it."""
-    gone = {removal.index: removal for removal in result.removed}
+    """Answers of which only a copy on a page of another name is kept, so more than another edition of it."""
+    removals = {removal.index: removal for removal in result.removed}
     for question in questions:
         for reference in question.references:
             holding = _holding(chunks, reference)
-            if holding and gone.keys() >= set(holding):
-                removal = gone[holding[0]]
+            if holding and removals.keys() >= set(holding):
+                removal = removals[holding[0]]
                 kept = {_page(chunks[position].source) for position in removal.kept_by}
                 if kept and _page(reference.source) not in kept:
                     yield question, reference, removal

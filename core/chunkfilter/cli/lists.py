@@ -1,4 +1,4 @@
-"""Several values in one argument, separated by commas."""
+"""Several values in one argument, separated by semicolons."""
 
 import argparse
 
@@ -9,9 +9,9 @@ def names(text: str) -> tuple[str, ...]:
     Raises:
         argparse.ArgumentTypeError: there is none.
     """
-    found = tuple(part.strip() for part in text.split(",") if part.strip())
+    found = tuple(part.strip() for part in text.split(";") if part.strip())
     if not found:
-        raise argparse.ArgumentTypeError(f"got {text!r}; expected names separated by commas")
+        raise argparse.ArgumentTypeError(f"got {text!r}; expected names separated by semicolons")
     return found
 
 
@@ -21,9 +21,9 @@ def numbers(text: str) -> tuple[int, ...]:
     Raises:
         argparse.ArgumentTypeError: there is none, or something else.
     """
-    parts = [part.strip() for part in text.split(",")]
+    parts = [part.strip() for part in text.split(";")]
     if not all(part.isascii() and part.isdigit() and int(part) >= 1 for part in parts):
         raise argparse.ArgumentTypeError(
-            f"got {text!r}; expected whole numbers of at least 1, separated by commas"
+            f"got {text!r}; expected whole numbers of at least 1, separated by semicolons"
         )
     return tuple(map(int, parts))

@@ -104,7 +104,9 @@ def _measured(
 ) -> tuple[Row, ...]:
     """By the store's own index."""
     questions = load_questions(arguments.questions)
-    return evaluate_store(store, questions, policies, model, source_key=arguments.source_key).own.rows
+    return evaluate_store(
+        store, questions, policies, embedder=model, source_key=arguments.source_key
+    ).own.rows
 
 
 def _rates(when: str, row: Row) -> str:

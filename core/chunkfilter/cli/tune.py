@@ -15,10 +15,9 @@ from chunkfilter.cli.output import (
 )
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER
-from chunkfilter.evaluate.comparison import Difference, Row
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.report import comparison_text
-from chunkfilter.evaluate.tune import Goal, Tuned, tune
+from chunkfilter.evaluate.tune import Tuned, deciding_difference, tune
 from chunkfilter.signals.embedders import load_embedder
 
 
@@ -31,7 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-recall-loss", metavar="X", type=float, default=0.01, help="largest loss (default: %(default)s)"
     )
     parser.add_argument(
-        "--target-size", metavar="SHARE", type=float, help="stop once at most this share of the chunks stays"
+        "--target-size",
+        metavar="SHARE",
+        type=float,
+        help="stop once at most this share of the chunks is kept",
     )
     parser.add_argument("--embedder", metavar="NAME", default=DEFAULT_EMBEDDER, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=0, help="of the halves (default: %(default)s)")
@@ -44,59 +46,44 @@ def run(arguments: argparse.Namespace) -> int:
     dataset = load_dataset(arguments.data, questions=arguments.questions)
     warn_of_problems(dataset.name, dataset.problems)
     embedder = cached_embedder(load_embedder(arguments.embedder), show_progress=shows_progress())
-    goal = Goal(arguments.max_recall_loss, arguments.target_size)
     tuned = tune(
-        dataset, arguments.chunker, goal, embedder, seed=arguments.seed, show_progress=shows_progress()
+        dataset,
+        arguments.chunker,
+        max_recall_loss=arguments.max_recall_loss,
+        target_size=arguments.target_size,
+        embedder=embedder,
+        seed=arguments.seed,
+        show_progress=shows_progress(),
     )
     if arguments.json:
-        say_json(_json(tuned))
+        say_json(tuned.as_dict())
     else:
-        say(_text(tuned, goal))
+        say(_text(tuned, arguments))
     return DONE if tuned.policy is not None and tuned.reached else CHECK_FAILED
 
 
-def _json(tuned: Tuned) -> dict[str, object]:
-    return {
-        "policy": tuned.policy,
-        "failed": tuned.failed,
-        "reached": tuned.reached,
-        "measure": tuned.measure,
-        "sampled": tuned.sampled,
-        "questions": list(tuned.questions),
-        "needed": tuned.needed,
-        "too_small": tuned.too_small or None,
-        "tried": [row.as_dict() for row in tuned.tried],
-        "report": tuned.report.as_dict() if tuned.report else None,
-    }
-
-
-def _text(tuned: Tuned, goal: Goal) -> str:
+def _text(tuned: Tuned, arguments: argparse.Namespace) -> str:
     lines = [f"{'policy':<18} {'cut %':>6}  {tuned.measure}, on the half it was tuned on"]
     for row in tuned.tried:
-        one = _decisive(row, tuned)
+        one = deciding_difference(row, tuned.sampled)
         lines.append(
             f"{row.policy:<18} {row.reduction:>6.1f}  {one.mean:+.4f} [{one.low:+.4f}, {one.high:+.4f}]  "
             f"{one.verdict}"
         )
     if tuned.policy is None or tuned.report is None:
-        return "\n".join([*lines, "", _none_passes(tuned, goal)])
+        return "\n".join([*lines, "", _none_passes(tuned, arguments.max_recall_loss)])
     if tuned.too_small:
         lines += ["", f"{tuned.too_small}."]
     if not tuned.reached:
-        lines.append(f"The target size {goal.target_size:g} was not reached.")
-    told = f"Chosen: {tuned.policy}. On the documents that took no part in choosing it:"
-    return "\n".join([*lines, "", told, "", comparison_text(tuned.report)])
+        lines.append(f"The target size {arguments.target_size:g} was not reached.")
+    chosen = f"Chosen: {tuned.policy}. On the documents that took no part in choosing it:"
+    return "\n".join([*lines, "", chosen, "", comparison_text(tuned.report)])
 
 
-def _none_passes(tuned: Tuned, goal: Goal) -> str:
+def _none_passes(tuned: Tuned, margin: float) -> str:
     """Why even the safest policy was not chosen."""
-    said = f"No policy passes at a margin of {goal.max_recall_loss:g}."
+    said = f"No policy passes at a margin of {margin:g}."
     if tuned.too_small:
         return f"{said} {tuned.too_small}."
-    inconclusive = _decisive(tuned.tried[-1], tuned).verdict == "inconclusive"
+    inconclusive = deciding_difference(tuned.tried[-1], tuned.sampled).verdict == "inconclusive"
     return f"{said} The interval is too wide to decide; more questions narrow it." if inconclusive else said
-
-
-def _decisive(row: Row, tuned: Tuned) -> Difference:
-    """The difference that decided."""
-    return row.differences["sentence_survival" if tuned.sampled else row.delta_measure]

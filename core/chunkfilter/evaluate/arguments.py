@@ -1,4 +1,4 @@
-"""What several measurements ask of their arguments."""
+"""What measurements ask of their arguments, and how messages count."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,27 +15,17 @@ def is_count(value: object) -> bool:
 
 
 def refuse_no_count(name: str, value: object, least: int = 1) -> None:
-    """Refuse what is no whole number.
-
-    Args:
-        name: of the argument.
-        value: what was given.
-        least: the smallest that is accepted, 0 or 1.
+    """Refuse what is no whole number of at least ``least``, 0 or 1.
 
     Raises:
-        InputError: it is none, or smaller.
+        InputError: naming the argument and the value.
     """
     if not (is_count(value) or (least == 0 and value == 0 and type(value) is not bool)):
         raise InputError(f"{name}: got {value!r:.80}; expected a whole number of at least {least}")
 
 
 def several(name: str, values: Any, what: str) -> tuple[Any, ...]:
-    """The values of an argument that takes several.
-
-    Args:
-        name: of the argument.
-        values: what was given.
-        what: what is expected, for errors.
+    """The values of an argument that takes several; ``what`` says in errors what is expected.
 
     Raises:
         InputError: it is one text, or nothing to iterate over.
@@ -45,16 +35,24 @@ def several(name: str, values: Any, what: str) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def refuse_two_lengths(texts: FloatArray, questions: FloatArray, embedder: Embedder) -> None:
-    """Refuse vectors of texts and questions that cannot be compared.
-
-    Args:
-        texts: shape (n, d).
-        questions: shape (q, d).
-        embedder: what made both.
+def several_of(name: str, values: Any, known: Iterable[str]) -> tuple[str, ...]:
+    """The names of an argument that takes some of a known set, each once.
 
     Raises:
-        VectorError: they have not the same length.
+        InputError: it is no list of names, or one is unknown.
+    """
+    expected = f"some of {', '.join(known)}"
+    given = several(name, values, expected)
+    if not set(given) <= set(known):
+        raise InputError(f"{name}: got {values!r:.80}; expected {expected}")
+    return tuple(dict.fromkeys(given))
+
+
+def refuse_two_lengths(texts: FloatArray, questions: FloatArray, embedder: Embedder) -> None:
+    """Refuse vectors of texts, shape (n, d), and of questions, shape (q, e), that cannot be compared.
+
+    Raises:
+        VectorError: d and e differ.
     """
     if texts.shape[1] != questions.shape[1]:
         raise VectorError(
@@ -64,14 +62,15 @@ def refuse_two_lengths(texts: FloatArray, questions: FloatArray, embedder: Embed
 
 
 def refuse_margin(margin: float, name: str = "margin") -> None:
-    """Refuse a margin that is no share.
-
-    Args:
-        margin: what was given.
-        name: of the argument.
+    """Refuse a margin that is no number from 0 to below 1.
 
     Raises:
-        InputError: it is no number from 0 to below 1.
+        InputError: naming it.
     """
     if not (isinstance(margin, (int, float)) and 0 <= margin < 1):
         raise InputError(f"{name}: got {margin!r}; expected a number from 0 to below 1")
+
+
+def counted(count: int, noun: str) -> str:
+    """``1 question``, ``2 questions``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,21 +1,24 @@
 """Two halves of a data set that share no document, with questions or with sentences that serve as such."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+import regex
 
+from chunkfilter.chunk import Span
 from chunkfilter.errors import DatasetError
-from chunkfilter.evaluate.arguments import refuse_no_count
+from chunkfilter.evaluate.arguments import counted, refuse_no_count
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
-from chunkfilter.evaluate.wording import counted
-from chunkfilter.text.sentences import find_sentences
-from chunkfilter.text.words import Vocabulary, word_spans
+from chunkfilter.evaluate.tokens import word_tokens
+from chunkfilter.text.trim import trimmed
 
 #: Sentences sampled as questions, of each half, where a data set has none: enough to pass at a margin of one
 #: point with up to three of them lost.
 SAMPLE = 1000
 #: Fewest words of a sampled sentence.
 _SHORTEST = 6
+_BORDER = regex.compile(r"(?<=[.!?])\s+(?=[\p{Lu}\p{Lt}\p{Lo}\p{N}])|\n\s*\n|(?<=[。！？।])\s*")
 
 
 def halves(dataset: Dataset, seed: int) -> tuple[Dataset, Dataset]:
@@ -59,24 +62,24 @@ def _part(dataset: Dataset, names: set[str], seed: int) -> Dataset:
 
 def sampled_sentences(documents: dict[str, str], count: int, seed: int) -> tuple[Question, ...]:
     """Sentences of at least six words, drawn without replacement, each its own question and reference."""
-    names, texts = list(documents), list(documents.values())
-    vocabulary = Vocabulary()
-    pieces = vocabulary.pieces(texts)
-    words = vocabulary.words_of(pieces)
-    found = find_sentences(pieces, vocabulary, words.offsets)
-    long = np.flatnonzero(found.ends - found.starts >= _SHORTEST)
-    drawn = np.sort(np.random.default_rng(seed).permutation(long)[:count])
-    owners = np.searchsorted(words.offsets, found.starts[drawn], side="right") - 1
+    found = [
+        (name, start, end)
+        for name, text in documents.items()
+        for start, end in _spans(text)
+        if len(word_tokens(text[start:end])) >= _SHORTEST
+    ]
+    drawn = np.sort(np.random.default_rng(seed).permutation(len(found))[:count])
     questions: list[Question] = []
-    spans: dict[int, list[tuple[int, int]]] = {}
-    for sentence, owner in zip(drawn.tolist(), owners.tolist(), strict=True):
-        if owner not in spans:
-            spans[owner] = word_spans(texts[owner])
-        places = spans[owner]
-        offset = int(words.offsets[owner])
-        start = places[int(found.starts[sentence]) - offset][0]
-        end = places[int(found.ends[sentence]) - offset - 1][1]
-        text = texts[owner][start:end]
-        name = names[owner]
+    for name, start, end in (found[place] for place in drawn.tolist()):
+        text = documents[name][start:end]
         questions.append(Question(f"{name}:{start}", text, (Reference(text, name, start, end),)))
     return tuple(questions)
+
+
+def _spans(text: str) -> Iterator[Span]:
+    """Where a text has sentences, as a reader would guess: characters, without white space at the edges."""
+    start = 0
+    for border in _BORDER.finditer(text):
+        yield trimmed(text, start, border.start())
+        start = border.end()
+    yield trimmed(text, start, len(text))

@@ -1,7 +1,7 @@
 """Base forms of English words, each word apart from its context.
 
 WordNet's tables, as spaCy's English model carries them, by the procedure of WordNet's Morphy: an irregular
-form has its entry, a word that is a base form stays, else an ending is replaced if that gives a base form.
+form has its entry, a base form is left as it is, else an ending is replaced if that gives a base form.
 Nouns come before verbs, verbs before adjectives and adverbs. Only distinct words are looked up, so the cost
 does not grow with the texts.
 

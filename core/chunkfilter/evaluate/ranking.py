@@ -1,15 +1,13 @@
-"""The chunks of an arm, ranked for each question: one deep search a splitter, one mask a policy."""
+"""The chunks of a variant, ranked for each question: one deep search, one mask a variant."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from chunkfilter.evaluate.search.index import Search
+from chunkfilter.evaluate.search import Search
+from chunkfilter.evaluate.sets import BoolArray, first_of_each
 from chunkfilter.signals.embedders import FloatArray
 from chunkfilter.text.ragged import IntArray
-
-BoolArray = NDArray[np.bool_]
 
 #: How many times deeper the search goes for questions that a mask left with too few chunks.
 _DEEPER = 4
@@ -36,14 +34,10 @@ class Need:
         return 2 * (self.k + int(self.tokens / mean) + 1)
 
     def reached_after(self, ranked: IntArray) -> IntArray:
-        """How many chunks of each row are needed; one more than the row's width where it is too short.
-
-        Args:
-            ranked: shape (q, d), -1 for none.
-        """
+        """How many chunks of each row, shape (q, d), are needed; d + 1 where it is too short."""
         counts = np.where(ranked < 0, 0, self.token_counts[ranked])
         tokens, chunks = np.cumsum(counts, axis=1), np.cumsum(ranked >= 0, axis=1)
-        enough: BoolArray = (tokens >= self.tokens) & (chunks >= self.k)  # stays so once it is
+        enough: BoolArray = (tokens >= self.tokens) & (chunks >= self.k)  # remains so once it is
         needed: IntArray = np.count_nonzero(~enough, axis=1) + 1
         return needed
 
@@ -66,7 +60,7 @@ class Ranking:
     def over(self, kept: BoolArray, copies: IntArray | None = None) -> IntArray:
         """The kept chunks of each question, best first, as deep as needed.
 
-        The same as a search over the kept chunks alone where the search is exact.
+        Equal to a search over the kept chunks alone where the search is exact.
 
         Args:
             kept: shape (n,).
@@ -95,17 +89,15 @@ def _ranked(order: IntArray, kept: BoolArray, copies: IntArray | None) -> IntArr
     lists = _to_the_front(order, kept[order])
     if copies is None or not lists.size:
         return lists
-    codes = np.where(lists < 0, -1, copies[lists]) + np.arange(len(lists))[:, None] * (copies.max() + 2)
-    first = np.zeros(lists.size, dtype=np.bool_)
-    first[np.unique(codes, return_index=True)[1]] = True
-    return _to_the_front(lists, first.reshape(lists.shape) & (lists >= 0))
+    first = first_of_each(np.where(lists < 0, 0, copies[lists] + 1))
+    return _to_the_front(lists, first & (lists >= 0))
 
 
-def _to_the_front(order: IntArray, stays: BoolArray) -> IntArray:
-    """What stays of each row, moved to its front; -1 behind it."""
-    places = np.cumsum(stays, axis=1) - 1
+def _to_the_front(order: IntArray, chosen: BoolArray) -> IntArray:
+    """What is chosen of each row, moved to its front; -1 behind it."""
+    places = np.cumsum(chosen, axis=1) - 1
     lists = np.full((len(order), int(places[:, -1].max(initial=-1)) + 1 if order.size else 0), -1, np.int64)
-    rows, columns = np.nonzero(stays)
+    rows, columns = np.nonzero(chosen)
     lists[rows, places[rows, columns]] = order[rows, columns]
     return lists
 

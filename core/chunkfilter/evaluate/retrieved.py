@@ -1,6 +1,6 @@
 """The measures of what some retriever returned, whatever it is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,21 +8,13 @@ import numpy as np
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arguments import several
-from chunkfilter.evaluate.bench import Settings
+from chunkfilter.evaluate.collection import Collection, usual_settings
 from chunkfilter.evaluate.compare import checked_questions
-from chunkfilter.evaluate.measures import at_budget, named
-from chunkfilter.evaluate.metrics import Values
-from chunkfilter.evaluate.metrics.budget_recall import budget_recall
-from chunkfilter.evaluate.metrics.evidence_recall import evidence_recall
-from chunkfilter.evaluate.metrics.iou import iou
-from chunkfilter.evaluate.metrics.overlap import overlap, whole_rows
-from chunkfilter.evaluate.metrics.precision import precision
-from chunkfilter.evaluate.metrics.recall import recall
+from chunkfilter.evaluate.found import Found
+from chunkfilter.evaluate.metrics import measure
 from chunkfilter.evaluate.questions import Question
-from chunkfilter.evaluate.runs import run_table
-from chunkfilter.evaluate.tokens import TokenTable, token_tables
+from chunkfilter.evaluate.sets import Values
 from chunkfilter.text.ragged import IntArray
-from chunkfilter.text.words import Vocabulary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,41 +61,21 @@ def evaluate_retrieved(
     Raises:
         InputError: no questions, one without a reference, not one list a question, or a value out of bounds.
     """
-    questions = checked_questions(questions)
-    retrieved = several("retrieved", retrieved, "one list a question")
-    if len(questions) != len(retrieved):
+    asked = checked_questions(questions)
+    lists = several("retrieved", retrieved, "one list a question")
+    if len(asked) != len(lists):
         raise InputError(
-            f"retrieved: {len(retrieved)} lists, {len(questions)} questions; expected one list a question"
+            f"retrieved: {len(lists)} lists, {len(asked)} questions; expected one list a question"
         )
-    settings = Settings(
-        k, several("budgets", budgets, "whole numbers"), several("tokens", tokens, "kinds of tokens")
-    )
-    chunks, ranked = _flattened(retrieved)
-    references = ["\n".join(one.text for one in question.references) for question in questions]
-    tables = token_tables(chunks, references, settings.tokens)
-    values = {
-        name: of_kind for kind in tables for name, of_kind in _covered(kind, tables[kind], ranked[:, :k])
-    }
-    words = tables["word"]
-    for budget in settings.budgets:
-        values[at_budget(budget)] = budget_recall(
-            ranked, words.sequences, words.references, words.size, budget
-        )
-    values["evidence_recall"] = _evidence(chunks, questions, ranked[:, :k])
-    return RetrievalReport(
-        len(questions), float((ranked[:, :k] >= 0).sum(axis=1).mean()) if ranked.size else 0.0, k, values
-    )
+    settings = usual_settings(k, budgets, tokens)
+    chunks, ranked = _flattened(lists)
+    found = Found(np.ones(len(chunks), dtype=np.bool_), ranked)
+    values = measure(Collection(chunks, asked, settings), found, ("retrieval",))
+    mean = float((ranked[:, :k] >= 0).sum(axis=1).mean()) if ranked.size else 0.0
+    return RetrievalReport(len(asked), mean, k, values)
 
 
-def _covered(kind: str, table: TokenTable, top: IntArray) -> Iterator[tuple[str, Values]]:
-    """Precision, recall and IoU on one kind of tokens, by name."""
-    found = overlap(table.chunks.values, *whole_rows(top, table.chunks), table.references, table.size)
-    yield named("precision", kind), precision(found)
-    yield named("recall", kind), recall(found)
-    yield named("iou", kind), iou(found)
-
-
-def _flattened(retrieved: Sequence[Sequence[Chunk | str]]) -> tuple[list[str], IntArray]:
+def _flattened(retrieved: Sequence[Sequence[Chunk | str]]) -> tuple[list[Chunk], IntArray]:
     """The distinct texts, and their positions as ranked for each question, -1 after the last."""
     places: dict[str, int] = {}
     rows = [
@@ -113,12 +85,4 @@ def _flattened(retrieved: Sequence[Sequence[Chunk | str]]) -> tuple[list[str], I
     ranked = np.full((len(rows), max(map(len, rows), default=0)), -1, dtype=np.int64)
     for number, row in enumerate(rows):
         ranked[number, : len(row)] = row
-    return list(places), ranked
-
-
-def _evidence(texts: Sequence[str], questions: Sequence[Question], top: IntArray) -> Values:
-    vocabulary = Vocabulary()
-    references = [one.text for question in questions for one in question.references]
-    owners = np.repeat(np.arange(len(questions)), [len(question.references) for question in questions])
-    runs = run_table(vocabulary.encode(texts), vocabulary.encode(references), owners, len(questions))
-    return evidence_recall(top, runs.chunks, runs.references, runs.size)
+    return as_chunks(places), ranked

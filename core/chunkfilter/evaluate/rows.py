@@ -1,151 +1,86 @@
-"""From arms to rows: measures, differences to the reference, and the declared family of tests."""
+"""From the table of scores to rows: differences, rows per corpus, and the declared family of tests."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chunkfilter.evaluate.arms import REFERENCE, Arm
-from chunkfilter.evaluate.bench import Bench, Settings
-from chunkfilter.evaluate.comparison import Difference, FamilyTest, Row
-from chunkfilter.evaluate.differences import Sample, describe, pairs_of, resample
-from chunkfilter.evaluate.measures import (
-    HEADLINES,
-    Index,
-    Measures,
-    at_budget,
-    credited,
-    mean_measures,
-    measure,
-)
-from chunkfilter.evaluate.statistics.bootstrap import ONE_SIDED
-from chunkfilter.evaluate.statistics.holm import holm
-from chunkfilter.evaluate.statistics.verdict import Verdict
+from chunkfilter.evaluate.collection import Collection
+from chunkfilter.evaluate.comparison import MACRO, CorpusRow, FamilyTest, Row
+from chunkfilter.evaluate.metrics import LOSSES, deciding_measure, tested_measures
+from chunkfilter.evaluate.sample import Corpora, Sample, macro_differences
+from chunkfilter.evaluate.scores import Scores
+from chunkfilter.evaluate.statistics import ONE_SIDED, Difference, Verdict, holm
+from chunkfilter.evaluate.variants import BASELINE
 
 #: The policy whose tests on the primary measures were declared before looking.
 DECLARED_POLICY = "coverage"
 
-#: Measures that are 1 or 0 a question and that no removal can raise.
-LOSSES = frozenset(("sentence_survival", "own_survival"))
-
 _BYTES_A_NUMBER = 4
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trial:
-    """An arm and what was measured on it.
-
-    Args:
-        arm: the arm.
-        draws: its measures, one a draw.
-        mean: their mean over the draws, question by question.
-        index: what the first draw leaves to search in.
-    """
-
-    arm: Arm
-    draws: tuple[Measures, ...]
-    mean: Measures
-    index: Index
+Differences = dict[str, Difference]
 
 
-def measure_arm(bench: Bench, arm: Arm) -> Trial:
-    """Rank and measure every draw of an arm."""
-    copies = bench.copies if arm.merges_copies else None
-    indexes = [Index(kept, bench.ranking.over(kept, copies), arm.credit) for kept in arm.draws]
-    draws = tuple(measure(bench, index) for index in indexes)
-    return Trial(arm, draws, mean_measures(draws), indexes[0])
-
-
-def opposite(bench: Bench, trial: Trial, other: Trial) -> Measures:
-    """The measures of another arm as they stand against a trial: under the same credit."""
-    if "document" not in bench.settings.measures or not len(trial.arm.credit):
-        return other.mean
-    return other.mean | credited(bench, replace(other.index, credit=trial.arm.credit))
-
-
-def delta_measure(settings: Settings) -> str:
-    """The measure that verdicts are about: recall at the middle budget."""
-    return at_budget(settings.budgets[len(settings.budgets) // 2])
-
-
-def tested_measures(settings: Settings) -> tuple[str, ...]:
-    """Measures with intervals."""
-    return (
-        "recall",
-        *map(at_budget, settings.budgets),
-        "sentence_survival",
-        "own_survival",
-        "evidence_recall",
-        *(f"{name}@{settings.k}" for group in settings.measures for name in HEADLINES[group]),
-    )
-
-
-def make_rows(
-    bench: Bench, trials: Sequence[Trial], reference: Trial, plain: Trial, sample: Sample
-) -> tuple[list[Row], tuple[FamilyTest, ...]]:
-    """A row a trial, and the tests of the declared family.
+def make_rows(data: Collection, scores: Scores, sample: Sample) -> list[Row]:
+    """A row a variant, the baseline's last.
 
     Args:
-        bench: what everything was measured on.
-        trials: the arms of the table.
-        reference: what differences compare with.
-        plain: no filter.
+        data: what everything was measured on.
+        scores: the table.
         sample: what differences are taken over.
     """
-    names = tested_measures(bench.settings)
+    names = tested_measures(data.settings)
+    shown = range(len(scores.variants) - 1)  # without the last, no filter
     pairs = [
-        pairs_of(trial.draws, opposite(bench, trial, other), names)
-        for trial in trials
-        for other in (reference, plain)
+        pair
+        for variant in shown
+        for side in (scores.to_baseline, scores.to_unfiltered)
+        for pair in side(variant, names)
     ]
-    flat = [(name, pair) for found in pairs for name, pair in found.items()]
-    resampled = resample([pair for _, pair in flat], sample)
-    described = iter(
-        describe(pair, resampled[:, column], sample, name in LOSSES)
-        for column, (name, pair) in enumerate(flat)
-    )
+    losses = [name in LOSSES for name in names] * (2 * len(shown))
+    found = iter(sample.differences(pairs, losses))
     rows = []
-    for trial in trials:
-        to_reference = {name: next(described) for name in names}
-        to_plain = {name: next(described) for name in names}
-        rows.append(_row(bench, trial, to_reference, to_plain))
-    return rows, _family(rows, (delta_measure(bench.settings), "sentence_survival"))
+    for variant in shown:
+        to_baseline, to_unfiltered = ({name: next(found) for name in names} for _ in range(2))
+        rows.append(_row(data, scores, variant, to_baseline, to_unfiltered))
+    return rows
 
 
 def _row(
-    bench: Bench, trial: Trial, to_reference: dict[str, Difference], to_plain: dict[str, Difference]
+    data: Collection, scores: Scores, number: int, to_baseline: Differences, to_unfiltered: Differences
 ) -> Row:
-    total, draws = len(bench.chunks), trial.arm.draws
-    kept = float(np.mean([mask.sum() for mask in draws]))
-    recalls = [float(draw["recall"].mean()) for draw in trial.draws]
+    variant = scores.variants[number]
+    kept = float(np.mean([mask.sum() for mask in variant.draws]))
+    recalls = scores.of(number, "recall").mean(axis=1)
     return Row(
-        policy=trial.arm.name,
-        kind=trial.arm.kind,
+        policy=variant.name,
+        kind=variant.kind,
         kept=round(kept),
-        kept_characters=round(float(np.mean([bench.characters[mask].sum() for mask in draws]))),
-        reduction=100 * (1 - kept / total),
-        rates={name: float(values.mean()) for name, values in trial.mean.items()},
-        differences=to_reference,
-        to_plain=to_plain,
-        delta_measure=delta_measure(bench.settings),
-        reference=REFERENCE,
-        index_bytes=round(kept * bench.vectors.shape[1] * _BYTES_A_NUMBER),
-        tokens_to_embed=round(float(np.mean([bench.token_counts[mask].sum() for mask in draws]))),
-        filter_seconds=trial.arm.seconds,
-        draws=len(draws),
+        kept_characters=round(float(np.mean([data.characters[mask].sum() for mask in variant.draws]))),
+        reduction=100 * (1 - kept / len(data.chunks)),
+        rates=scores.rates(number),
+        differences=to_baseline,
+        differences_to_no_filter=to_unfiltered,
+        delta_measure=deciding_measure(data.settings),
+        baseline=BASELINE,
+        index_bytes=round(kept * data.vectors.shape[1] * _BYTES_A_NUMBER),
+        tokens_to_embed=round(float(np.mean([data.token_counts[mask].sum() for mask in variant.draws]))),
+        filter_seconds=variant.seconds,
+        draws=len(variant.draws),
         seed_deviation=float(np.std(recalls, ddof=1)) if len(recalls) > 1 else None,
-        warnings=trial.arm.warnings,
+        warnings=variant.warnings,
     )
 
 
-def _family(rows: Sequence[Row], primary: tuple[str, str]) -> tuple[FamilyTest, ...]:
-    tests = [(row, name) for row in rows if row.policy == DECLARED_POLICY for name in primary]
-    adjusted = holm([row.differences[name].p_margin for row, name in tests])
+def family_tests(data: Collection, rows: Sequence[Row]) -> tuple[FamilyTest, ...]:
+    """The declared family: the default policy, where it is among the rows, on the two primary measures."""
+    primary = (deciding_measure(data.settings), "evidence_retention")
+    tests = [
+        (name, row.differences[name]) for row in rows if row.policy == DECLARED_POLICY for name in primary
+    ]
+    adjusted = holm([one.p_margin for _, one in tests])
     return tuple(
-        FamilyTest(
-            row.policy, name, row.differences[name].p_margin, value, _verdict(row.differences[name], value)
-        )
-        for (row, name), value in zip(tests, adjusted, strict=True)
+        FamilyTest(DECLARED_POLICY, name, one.p_margin, value, _verdict(one, value))
+        for (name, one), value in zip(tests, adjusted, strict=True)
     )
 
 
@@ -154,3 +89,59 @@ def _verdict(difference: Difference, adjusted: float) -> Verdict:
     if difference.verdict == "non-inferior" and adjusted > 1 - ONE_SIDED:
         return "inconclusive"
     return difference.verdict
+
+
+def corpus_rows(
+    data: Collection, scores: Scores, corpora: Corpora, margin: float, seed: int
+) -> tuple[CorpusRow, ...]:
+    """For each variant a row per corpus with questions, and their macro mean; none for one corpus."""
+    present = corpora.present
+    if len(present) < 2:
+        return ()
+    names = tested_measures(data.settings)
+    shown = range(len(scores.variants) - 2)  # without the baseline and no filter
+    pairs = [pair for variant in shown for pair in scores.to_baseline(variant, names)]
+    losses = [name in LOSSES for name in names] * len(shown)
+    samples = [corpora.part(number, margin, seed) for number in present]
+    resampled = [sample.resampled(pairs) for sample in samples]
+    columns = [
+        sample.differences(pairs, losses, means) for sample, means in zip(samples, resampled, strict=True)
+    ]
+    together = macro_differences(pairs, samples, resampled)
+    rows: list[CorpusRow] = []
+    for variant in shown:
+        here = slice(variant * len(names), (variant + 1) * len(names))
+        parts = [
+            _corpus_row(scores, variant, corpora, number, sample, dict(zip(names, found[here], strict=True)))
+            for number, sample, found in zip(present, samples, columns, strict=True)
+        ]
+        rows += [*parts, _macro_row(parts, dict(zip(names, together[here], strict=True)))]
+    return tuple(rows)
+
+
+def _corpus_row(
+    scores: Scores, number: int, corpora: Corpora, corpus: int, sample: Sample, differences: Differences
+) -> CorpusRow:
+    here = corpora.of_chunks == corpus
+    variant = scores.variants[number]
+    return CorpusRow(
+        corpus=corpora.names[corpus],
+        policy=variant.name,
+        questions=len(sample.questions),
+        chunks=int(here.sum()),
+        kept=round(float(np.mean([(mask & here).sum() for mask in variant.draws]))),
+        rates=scores.rates(number, sample.questions),
+        differences=differences,
+    )
+
+
+def _macro_row(parts: Sequence[CorpusRow], differences: Differences) -> CorpusRow:
+    return CorpusRow(
+        corpus=MACRO,
+        policy=parts[0].policy,
+        questions=sum(row.questions for row in parts),
+        chunks=sum(row.chunks for row in parts),
+        kept=sum(row.kept for row in parts),
+        rates={name: float(np.mean([row.rates[name] for row in parts])) for name in parts[0].rates},
+        differences=differences,
+    )

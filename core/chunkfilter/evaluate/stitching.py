@@ -13,8 +13,7 @@ from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arguments import refuse_no_count
 from chunkfilter.evaluate.datasets.parts import joined
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
-from chunkfilter.text.sentences import find_sentences
-from chunkfilter.text.words import Vocabulary
+from chunkfilter.text.sentences import sentences
 
 #: What stands between two documents of a stitched one.
 BREAK = "\n\n"
@@ -27,7 +26,7 @@ def stitched(dataset: Dataset, sentences: int = 100, seed: int = 0) -> Dataset:
     """The data set with its documents, in random order, joined to documents of about so many sentences.
 
     A document is begun anew where that comes nearer to ``sentences``; documents of several corpora are not
-    mixed. What was relevant stays so: references keep their texts, their places move, and a stitched document
+    mixed. Relevance is carried along: references keep their texts, their places move, and a stitched document
     has the best grade of those in it.
 
     Args:
@@ -65,10 +64,7 @@ def stitched(dataset: Dataset, sentences: int = 100, seed: int = 0) -> Dataset:
 
 def sentence_counts(texts: list[str]) -> list[int]:
     """Number of sentences of each text."""
-    vocabulary = Vocabulary()
-    pieces = vocabulary.pieces(texts)
-    found = find_sentences(pieces, vocabulary, vocabulary.words_of(pieces).offsets)
-    counts: list[int] = np.diff(found.first).tolist()
+    counts: list[int] = [len(sentences(text).texts) for text in texts]
     return counts
 
 

@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.errors import InputError, StoreError
-from chunkfilter.evaluate.arms import policy_arm
-from chunkfilter.evaluate.bench import Bench, Settings
 from chunkfilter.evaluate.cached_embedder import cached_embedder
-from chunkfilter.evaluate.compare import checked_questions, compare_arms
+from chunkfilter.evaluate.collection import Collection, usual_settings
+from chunkfilter.evaluate.compare import checked_questions, compared
 from chunkfilter.evaluate.comparison import Comparison
-from chunkfilter.evaluate.corpora import Corpora
-from chunkfilter.evaluate.filtering import Filtering
 from chunkfilter.evaluate.questions import Question
-from chunkfilter.evaluate.search.index import Search
-from chunkfilter.evaluate.search.stored import Stored, StoreSearch, exact_by_distance
+from chunkfilter.evaluate.sample import Corpora
+from chunkfilter.evaluate.search import Search
+from chunkfilter.evaluate.stored_search import Stored, StoreSearch, exact_by_distance
 from chunkfilter.evaluate.sweep import expanded
+from chunkfilter.evaluate.variants import Filters
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, FloatArray, as_embedder, embedder_label, encode_queries
 from chunkfilter.signals.vectors import embed_distinct, unit_rows
@@ -75,13 +74,13 @@ def evaluate_store(
     store: ReadableStore,
     questions: Iterable[Question],
     policies: Sequence[str | Policy] = ("none", "exact", "coverage"),
+    *,
     embedder: Any = None,
     k: int = 5,
     budgets: Sequence[int] = (500, 1000, 2000),
+    margin: float = 0.01,
     tokens: Sequence[str] = ("word",),
     seeds: int = 20,
-    margin: float = 0.01,
-    *,
     source_key: str | None = None,
     seed: int = 0,
     show_progress: bool = False,
@@ -96,9 +95,9 @@ def evaluate_store(
         embedder: the model that made the stored vectors; ``None`` for the one that the store names.
         k: chunks retrieved.
         budgets: numbers of paid tokens at which recall is measured.
-        tokens: ``word``, ``lemma`` or both.
-        seeds: draws of each random arm.
         margin: the largest loss that verdicts accept.
+        tokens: ``word``, ``lemma`` or both.
+        seeds: draws of each random variant.
         source_key: the metadata key that names a row's document; ``None`` for the usual ones.
         seed: of the bootstrap.
         show_progress: show a bar on stderr while texts are embedded.
@@ -109,7 +108,7 @@ def evaluate_store(
         InputError: no questions, no embedder, or a value out of bounds.
         PolicyError: a policy does not parse.
     """
-    settings, parsed = Settings(k, tuple(budgets), tuple(tokens)), expanded(policies)
+    settings, parsed = usual_settings(k, budgets, tokens), expanded(policies)
     asked, model = checked_questions(questions), _model(store, embedder)
     encoder = cached_embedder(model, show_progress=show_progress)
     snapshot, vectors = _read(store, parsed, source_key)
@@ -117,13 +116,15 @@ def evaluate_store(
     queries = np.asarray(encode_queries(model, [one.text for one in asked]), dtype=np.float32)
     stored, directions = Stored(store, snapshot.ids, vectors, queries), unit_rows(queries)
     own_search, exact_search = StoreSearch(stored), exact_by_distance(stored)
-    bench = Bench(snapshot.chunks, asked, unit_rows(vectors), directions, lambda _: own_search, settings)
-    filtering = Filtering(bench, encoder, show_progress=show_progress)
-    arms = [policy_arm(bench, policy, filtering, seeds) for policy in parsed]
-    corpora, label = Corpora.of(bench, {}), embedder_label(encoder)
+    data = Collection(
+        snapshot.chunks, asked, settings, unit_rows(vectors), directions, lambda _, /: own_search
+    )
+    filters = Filters(data, encoder, show_progress=show_progress)
+    variants = [filters.variant(policy, seeds) for policy in parsed]
+    corpora, label = Corpora.of(data.chunks, asked), embedder_label(encoder)
     own, exact = (
-        compare_arms(searched, arms, corpora, margin, seed, label)
-        for searched in (bench, bench.searched_by(lambda _: exact_search))
+        compared(searched, variants, corpora, margin=margin, seed=seed, embedder=label)
+        for searched in (data, data.searched_by(lambda _, /: exact_search))
     )
     return StoredComparison(
         store.address,

@@ -1,4 +1,4 @@
-"""Sweeps: ``similarity@0.6..0.95/0.05`` stands for one policy at each threshold."""
+"""Sweeps: ``similarity@0.6..0.95/0.05`` means one policy at each threshold."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _SWEEP = re.compile(r"@([^\s@+|]*)\.\.([^\s@+|/]*)/([^\s@+|]*)")
 
 
 def expanded(policies: Iterable[str | Policy]) -> list[Policy]:
-    """The policies, each sweep replaced by what it stands for.
+    """The policies, each sweep replaced by what it means.
 
     Args:
         policies: policies, or texts in which a threshold may be ``FIRST..LAST/STEP``, both ends included.
@@ -24,7 +24,7 @@ def expanded(policies: Iterable[str | Policy]) -> list[Policy]:
 
     Raises:
         PolicyError: a policy does not parse, or a sweep has no numbers, no positive step, ends before it
-            begins, or stands for more than ``MOST`` policies.
+            begins, or means more than ``MOST`` policies.
     """
     if isinstance(policies, str) or not isinstance(policies, Iterable):
         raise PolicyError(f"policies: got {policies!r:.80}; expected several, for example ['none', 'exact']")
@@ -42,7 +42,7 @@ def _texts(policy: str) -> list[str]:
     values = [_thresholds(*sweep, policy) for sweep in sweeps]
     count = prod(map(len, values))
     if count > MOST:
-        raise PolicyError(f"policy {policy!r}: stands for {count} policies or more; expected at most {MOST}")
+        raise PolicyError(f"policy {policy!r}: means {count} policies or more; expected at most {MOST}")
     return [
         between[0] + "".join(f"@{value}{after}" for value, after in zip(chosen, between[1:], strict=True))
         for chosen in product(*values)

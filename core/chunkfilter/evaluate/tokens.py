@@ -2,7 +2,7 @@ r"""What counts as a token in the measures, and the tokens of chunks and referen
 
 ``word``: the runs of ``\w`` in the lower-cased text, as the study reads it; in scripts without spaces every
 character is one, and marks (vowel signs, accents) belong to the letter before them.
-``lemma``: the same without English stop words, reduced to base forms (:mod:`chunkfilter.evaluate.lemmas`).
+``lemma``: these without English stop words, reduced to base forms (:mod:`chunkfilter.evaluate.lemmas`).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,9 +13,10 @@ import regex
 
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.lemmas import lemma_numbers
+from chunkfilter.text.normalise import UNSPACED
 from chunkfilter.text.ragged import IntArray, Ragged, offsets_of
 from chunkfilter.text.row_sets import sorted_sets
-from chunkfilter.text.words import UNSPACED, Vocabulary
+from chunkfilter.text.vocabulary import Vocabulary
 
 _TOKEN = regex.compile(
     rf"{UNSPACED}\p{{M}}*+|[[\p{{L}}\p{{N}}\p{{M}}_]--{UNSPACED}]++", regex.VERSION1 | regex.UNICODE
@@ -84,7 +85,7 @@ def token_tables(
     """
     vocabulary = Vocabulary(word_tokens)
     chunks, wanted = vocabulary.encode(chunk_texts), vocabulary.encode(references)
-    words = vocabulary.words()
+    words = vocabulary.tokens()
     return {kind: _table(chunks, wanted, TOKENS[kind](words)) for kind in kinds}
 
 
@@ -96,6 +97,6 @@ def _table(chunks: Ragged, references: Ragged, numbers: IntArray) -> TokenTable:
 
 def _renumbered(rows: Ragged, numbers: IntArray) -> Ragged:
     values = numbers[rows.values]
-    stays = values >= 0
-    lengths = np.bincount(rows.rows[stays], minlength=len(rows))
-    return Ragged(values[stays], offsets_of(lengths))
+    counted = values >= 0
+    lengths = np.bincount(rows.rows[counted], minlength=len(rows))
+    return Ragged(values[counted], offsets_of(lengths))

@@ -211,7 +211,6 @@ def _past_window(texts: list[str], embedder: Any) -> int:
     return count
 
 
-
 def _sources(snapshot: Snapshot, copies: set[int], covered: set[int]) -> Iterator[SourceHealth]:
     rows = Counter(chunk.source for chunk in snapshot.chunks)
     copied = Counter(snapshot.chunks[place].source for place in copies)

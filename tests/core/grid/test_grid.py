@@ -217,7 +217,7 @@ def test_the_command_prints_one_table_and_writes_files(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table, page = tmp_path / "grid.csv", tmp_path / "grid.md"
-    assert main(arguments(data, "--csv", str(table), "--markdown", str(page), "--depths", "1,3")) == 0
+    assert main(arguments(data, "--csv", str(table), "--markdown", str(page), "--depths", "1;3")) == 0
     shown = capsys.readouterr().out
     assert "settings chosen on one half of the documents, reported on the other" in shown
     assert "Δ to sentences" in shown
@@ -242,8 +242,7 @@ def test_the_command_prints_json(data: Path, capsys: pytest.CaptureFixture[str])
         (("--grid",), "--chunkers"),
         (("--chunkers", "sentences:1"), "expected --grid too"),
         ((), "--chunker: got none"),
-        (("--grid", "--chunkers", "sentences:1", "--rivals", "minhash"), "--rivals cannot be used"),
-        (("--grid", "--chunkers", "sentences:1", "--search", "chroma"), "--search cannot be used"),
+        (("--grid", "--chunkers", "sentences:1", "--beside", "minhash"), "--beside cannot be used"),
         (
             ("--grid", "--chunkers", "sentences:1; nope:3", "--embedders", "package:none"),
             "unknown name 'nope'",  # before the model is looked for

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chunkfilter.errors import InputError, MissingExtraError
-from chunkfilter.evaluate.metrics import Values
+from chunkfilter.evaluate.sets import Values
 from chunkfilter.signals.packages import PREFIX, packaged_folder
 
 

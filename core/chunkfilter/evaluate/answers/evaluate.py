@@ -12,8 +12,8 @@ from chunkfilter.evaluate.answers.bert_score import bert_scores
 from chunkfilter.evaluate.answers.generate import LanguageModel, Prompt, answer_prompt, generate_answers
 from chunkfilter.evaluate.answers.question_cosine import question_cosine
 from chunkfilter.evaluate.arguments import several
-from chunkfilter.evaluate.metrics import Values
 from chunkfilter.evaluate.questions import Question
+from chunkfilter.evaluate.sets import Values
 from chunkfilter.signals.embedders import as_embedder
 
 

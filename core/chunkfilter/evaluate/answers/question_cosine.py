@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from chunkfilter.evaluate.arguments import refuse_two_lengths
-from chunkfilter.evaluate.metrics import Values
+from chunkfilter.evaluate.sets import Values
 from chunkfilter.signals.embedders import Embedder, as_embedder, encode_queries
 from chunkfilter.signals.vectors import embed_distinct
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chunkfilter.evaluate.comparison import Difference
 from chunkfilter.evaluate.grid.cost import Cost
+from chunkfilter.evaluate.statistics import Difference
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def values_of(line: Line, published: Published | None) -> dict[str, Any]:
         "recall_difference": difference.get("mean"),
         "recall_difference_low": difference.get("low"),
         "recall_difference_high": difference.get("high"),
-        "sentence_survival": row.get("sentence_survival"),
+        "evidence_retention": row.get("evidence_retention"),
         "filter_seconds": row.get("filter_seconds"),
         "published_corpus": study.published if theirs else "",
         **{f"published_{name}": theirs.get(name) for name in (*VALUES, "oracle")},
@@ -85,7 +85,7 @@ def figures_csv(lines: Iterable[Line]) -> str:
                 {
                     **{name: values[name] for name in names},
                     "kept_share": kept,
-                    **{name: values[name] for name in (*_MEASURES, "sentence_survival")},
+                    **{name: values[name] for name in (*_MEASURES, "evidence_retention")},
                 }
             )
     return _csv(points)

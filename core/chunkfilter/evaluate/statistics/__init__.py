@@ -1,1 +1,0 @@
-"""How sure a difference is: intervals, exact tests, verdicts."""
