@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from chunkfilter.cli.arguments import add_policies_argument
+from chunkfilter.cli.input import policies_of
 from chunkfilter.cli.output import DONE, add_json_argument, quoted, say, say_json, shows_progress
-from chunkfilter.cli.policies import add_policies_argument, policies_of
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.datasets import load_questions
 from chunkfilter.evaluate.report import comparison_table, legend
