@@ -25,6 +25,22 @@ _WORD = re.compile(r"\w+")
 _SHORT = 40
 
 
+def best_ranks(result: FilterResult) -> dict[int, int]:
+    """The best rank among each kept chunk and all the chunks that it covers.
+
+    Args:
+        result: what was decided about chunks in the order of their rank, best first.
+
+    Returns:
+        Kept position -> the smallest position among it and those that it covers.
+    """
+    ranks = {position: position for position in result.kept}
+    for removal in result.removed:
+        for kept in removal.kept_by:
+            ranks[kept] = min(ranks[kept], removal.index)
+    return ranks
+
+
 def kept_by_rank(result: FilterResult) -> list[int]:
     """The kept positions of ranked chunks, each at the best rank of all the chunks that it covers.
 
@@ -37,11 +53,8 @@ def kept_by_rank(result: FilterResult) -> list[int]:
     Returns:
         All of ``result.kept``, best first.
     """
-    rank = {position: position for position in result.kept}
-    for removal in result.removed:
-        for kept in removal.kept_by:
-            rank[kept] = min(rank[kept], removal.index)
-    return sorted(result.kept, key=lambda position: (rank[position], position))
+    ranks = best_ranks(result)
+    return sorted(result.kept, key=lambda position: (ranks[position], position))
 
 
 def provenance(result: FilterResult, names: Sequence[str | None]) -> dict[int, list[str]]:
