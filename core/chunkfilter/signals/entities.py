@@ -46,11 +46,13 @@ def as_entity_finder(given: Any) -> EntityFinder:
         MissingExtraError: a name was given and its package is not installed.
         MissingSignalError: the model has no entity recogniser.
     """
-    finder = load_entities(given) if isinstance(given, str) else given
-    if not callable(finder):
+    if isinstance(given, str):
+        return load_entities(given)
+    if not callable(given):
         raise InputError(
             f"entities: got {given!r:.200}; expected a model's name or a function from texts to sets"
         )
+    finder: EntityFinder = given
     return finder
 
 
