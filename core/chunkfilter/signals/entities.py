@@ -8,7 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
 from numbers import Integral
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -52,8 +52,7 @@ def as_entity_finder(given: Any) -> EntityFinder:
         raise InputError(
             f"entities: got {given!r:.200}; expected a model's name or a function from texts to sets"
         )
-    finder: EntityFinder = given
-    return finder
+    return cast("EntityFinder", given)
 
 
 def entity_sets(given: Any, texts: Sequence[str]) -> list[frozenset[Hashable]]:
