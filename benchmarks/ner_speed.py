@@ -21,7 +21,7 @@ from statistics import median
 import spacy
 
 from chunkfilter.demo.corpus import load_documents
-from chunkfilter.signals.spacy_entities import load_entities, model_location
+from chunkfilter.signals.entities import load_entities, model_location
 
 MODEL = "package:en_core_web_sm"
 

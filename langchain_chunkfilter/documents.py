@@ -7,6 +7,7 @@ from langchain_core.documents import Document
 
 from chunkfilter import Chunk, FilterResult
 from chunkfilter.errors import InputError
+from chunkfilter.retrieval import provenance
 
 #: The one metadata key that ``annotate`` writes.
 STANDS_FOR = "chunkfilter_stands_for"
@@ -59,28 +60,21 @@ def _to_chunk(document: Document) -> Chunk:
 
 
 def annotated(documents: Sequence[Document], result: FilterResult) -> list[Document]:
-    """The kept documents; one that stands for removed ones is a copy that lists them.
+    """The kept documents; one that covers removed ones is a copy that lists them.
 
     Args:
         documents: all that were filtered.
         result: what was decided.
 
     Returns:
-        Kept documents in order. Metadata key ``STANDS_FOR`` of a copy holds the ids of the removed
-        documents it stands for, ``#position`` for one without an id.
+        Kept documents in order. Metadata key ``STANDS_FOR`` of a copy holds the ids of the removed documents
+        that it covers, ``#position`` for one without an id.
     """
-    stands_for: dict[int, list[str]] = {}
-    for removal in result.removed:
-        for keeper in removal.kept_by:
-            name = documents[removal.index].id or f"#{removal.index}"
-            stands_for.setdefault(keeper, []).append(name)
-    return [
-        _with_metadata(documents[position], stands_for[position])
-        if position in stands_for
-        else documents[position]
-        for position in result.kept
-    ]
-
-
-def _with_metadata(document: Document, names: list[str]) -> Document:
-    return document.model_copy(update={"metadata": {**document.metadata, STANDS_FOR: names}})
+    covered = provenance(result, [document.id for document in documents])
+    kept = []
+    for position in result.kept:
+        document = documents[position]
+        if names := covered.get(position):
+            document = document.model_copy(update={"metadata": {**document.metadata, STANDS_FOR: names}})
+        kept.append(document)
+    return kept

@@ -9,7 +9,7 @@ from langchain_core.embeddings import Embeddings
 
 from chunkfilter import Chunk, split
 from chunkfilter.errors import InputError, MissingExtraError
-from langchain_chunkfilter.vectors import as_embedder
+from chunkfilter.signals.embedders import as_embedder
 
 if find_spec("langchain_text_splitters") is None:
     raise MissingExtraError("langchain-text-splitters", "splitters", "ChunkFilterSplitter")

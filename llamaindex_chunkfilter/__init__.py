@@ -8,12 +8,11 @@ from chunkfilter.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from llamaindex_chunkfilter.evaluation import evaluate
-    from llamaindex_chunkfilter.events import ChunkFilterEvent
     from llamaindex_chunkfilter.nodes import to_chunks
     from llamaindex_chunkfilter.pipeline_watch import ChunkFilterWarning
     from llamaindex_chunkfilter.postprocessor import ChunkFilterPostprocessor
     from llamaindex_chunkfilter.propositions import LLMPropositionizer
-    from llamaindex_chunkfilter.report import NodeRemoval, NodeReport
+    from llamaindex_chunkfilter.report import ChunkFilterEvent, NodeRemoval, NodeReport
     from llamaindex_chunkfilter.retriever import ChunkFilterRetriever
     from llamaindex_chunkfilter.transform import ChunkFilterTransform
 
@@ -21,7 +20,7 @@ if find_spec("llama_index") is None or find_spec("llama_index.core") is None:
     raise MissingExtraError("llama-index-core", "llama-index", "llamaindex_chunkfilter")
 
 _HOMES = {
-    "ChunkFilterEvent": "events",
+    "ChunkFilterEvent": "report",
     "ChunkFilterPostprocessor": "postprocessor",
     "ChunkFilterRetriever": "retriever",
     "ChunkFilterTransform": "transform",

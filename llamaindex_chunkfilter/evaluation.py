@@ -1,22 +1,19 @@
 """``evaluate``: how much of the references a retriever brings back, with and without a policy."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.indices.base import BaseIndex
-from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.schema import QueryBundle
 from llama_index.core.utils import get_tqdm_iterable
 
-from chunkfilter import Policy, Question, RetrievalReport, evaluate_retrieved
+from chunkfilter import Chunk, Policy, Question, RetrievalReport
 from chunkfilter.errors import InputError
-from chunkfilter.filtering.run import logged_as_detail
+from chunkfilter.retrieval import evaluate_retriever
 from llamaindex_chunkfilter.nodes import to_chunks
 from llamaindex_chunkfilter.retriever import ChunkFilterRetriever
-
-_WORD = re.compile(r"\w+")
 
 
 def evaluate(
@@ -57,35 +54,18 @@ def evaluate(
     base = retriever.as_retriever() if isinstance(retriever, BaseIndex) else retriever
     if not isinstance(base, BaseRetriever):
         raise InputError(f"retriever: got {retriever!r:.200}; expected a LlamaIndex retriever or index")
-    if not isinstance(questions, Iterable):
-        raise InputError(f"questions: got {questions!r:.80}; expected several Questions")
-    asked = list(questions)
-    chosen = "none blank=keep" if policy is None else policy
-    # a mistake is told before anything is asked
-    evaluate_retrieved(asked, [()] * len(asked), k=k, budgets=budgets, tokens=tokens)
-    with logged_as_detail():
-        retrieved = [
-            to_chunks(_deep_enough(base, chosen, embed_model, question.text, k, max(budgets, default=0)))
-            for question in get_tqdm_iterable(asked, show_progress, "asking")
-        ]
-    return evaluate_retrieved(asked, retrieved, k=k, budgets=budgets, tokens=tokens)
+    chosen = Policy.parse("none blank=keep" if policy is None else policy)
+    queries: dict[str, QueryBundle] = {}  # a retriever leaves the question's vector on it, for the next round
 
+    def ask(text: str, count: int) -> list[Chunk]:
+        query = queries.setdefault(text, QueryBundle(text))
+        return to_chunks(ChunkFilterRetriever(base, chosen, count, count, embed_model).retrieve(query))
 
-def _deep_enough(
-    base: BaseRetriever,
-    policy: str | Policy,
-    embed_model: EmbedType | None,
-    text: str,
-    k: int,
-    budget: int,
-) -> list[NodeWithScore]:
-    """Nodes, best first, until they hold as many words as the budget, or there are no more."""
-    query = QueryBundle(text)  # a retriever leaves the question's vector on it, for the next round
-    wanted, before = k, 0
-    while True:
-        found = ChunkFilterRetriever(base, policy, wanted, wanted, embed_model).retrieve(query)
-        words = sum(len(_WORD.findall(scored.get_content())) for scored in found)
-        if words >= budget or (len(found) < wanted and len(found) == before):
-            return found
-        before = len(found)
-        wanted = max(2 * wanted, int(1.2 * wanted * budget / max(words, 1)))
+    return evaluate_retriever(
+        ask,
+        questions,
+        k=k,
+        budgets=budgets,
+        tokens=tokens,
+        progress=lambda asked: get_tqdm_iterable(asked, show_progress, "asking"),
+    )

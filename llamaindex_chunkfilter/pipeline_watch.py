@@ -17,7 +17,7 @@ from llama_index.core.instrumentation.span_handlers import NullSpanHandler
 from llama_index.core.schema import BaseNode
 from llama_index_instrumentation import get_dispatcher
 
-from llamaindex_chunkfilter.embedding import model_id
+from llamaindex_chunkfilter.component import model_id
 from llamaindex_chunkfilter.nodes import document_of
 from llamaindex_chunkfilter.transform import ChunkFilterTransform
 

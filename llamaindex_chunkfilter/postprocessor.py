@@ -1,30 +1,26 @@
-"""``ChunkFilterPostprocessor``: drops retrieved nodes that say what a better-ranked one says."""
+"""``ChunkFilterPostprocessor``: removes retrieved nodes that are redundant to others."""
 
 import asyncio
-import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from chunkfilter import Chunk, Policy
+from chunkfilter import Policy
+from chunkfilter.retrieval import best_ranks
 from llamaindex_chunkfilter.component import FilterComponent
-from llamaindex_chunkfilter.embedding import aembed, embed, rows, texts_to_embed
-from llamaindex_chunkfilter.events import ChunkFilterEvent, publish
-from llamaindex_chunkfilter.nodes import comparable, listed, to_chunks
-from llamaindex_chunkfilter.ranked import drop_redundant
+from llamaindex_chunkfilter.nodes import listed
+from llamaindex_chunkfilter.report import ChunkFilterEvent, publish
 
 
 class ChunkFilterPostprocessor(FilterComponent, BaseNodePostprocessor):
-    """Drops retrieved nodes that are redundant to better-ranked ones.
+    """Removes retrieved nodes that are redundant to others, and ranks what is kept.
 
-    The order given is the rank, so with ``keep=first``, the default, the best-ranked of a group stays. Scores
-    are not changed and may be missing; ``keep=best-score`` reads them. Nodes that carry an image, another
-    index or media pass through.
+    The order given is the rank: with ``keep=first``, the default, the best-ranked copy is kept, and a longer
+    node that covers a better-ranked one takes its place. Scores are not changed and may be missing;
+    ``keep=best-score`` reads them. Nodes that carry an image, another index or media pass through.
 
     Args:
         policy: see :class:`chunkfilter.Policy`.
@@ -55,9 +51,7 @@ class ChunkFilterPostprocessor(FilterComponent, BaseNodePostprocessor):
         query_bundle: QueryBundle | None = None,  # noqa: ARG002  # redundancy does not depend on the question
     ) -> list[NodeWithScore]:
         nodes = listed(nodes, (NodeWithScore,))
-        texts = self._texts_to_embed(nodes)
-        embedded = embed(self._model(), texts, show_progress=self.show_progress) if texts else {}
-        return self._filtered(nodes, embedded)
+        return self._filtered(nodes, self._embedded([scored.node for scored in nodes]))
 
     async def _apostprocess_nodes(
         self,
@@ -65,49 +59,22 @@ class ChunkFilterPostprocessor(FilterComponent, BaseNodePostprocessor):
         query_bundle: QueryBundle | None = None,  # noqa: ARG002  # as above
     ) -> list[NodeWithScore]:
         nodes = listed(nodes, (NodeWithScore,))
-        texts = self._texts_to_embed(nodes)
-        embedded = await aembed(self._model(), texts, show_progress=self.show_progress) if texts else {}
+        embedded = await self._aembedded([scored.node for scored in nodes])
         return await asyncio.to_thread(self._filtered, nodes, embedded)
 
-    def _texts_to_embed(self, nodes: Sequence[NodeWithScore]) -> list[str]:
-        if not self._parsed.needs_vectors:
-            return []
-        inner = [scored.node for scored in nodes]
-        return texts_to_embed([inner[position] for position in comparable(inner)])
-
-    def _filtered(
-        self, nodes: Sequence[NodeWithScore], embedded: Mapping[str, Sequence[float]]
-    ) -> list[NodeWithScore]:
-        started = time.perf_counter()
-        policy = self._parsed
-        compared = comparable([scored.node for scored in nodes])
-        filtered = [nodes[position] for position in compared]
-        inner = [scored.node for scored in filtered]
-        rules = drop_redundant(
-            _with_scores(filtered) if policy.keep == "best-score" else to_chunks(inner),
-            policy,
-            rows(inner, embedded) if policy.needs_vectors else None,
-            self.entities,
-            self.topics,
-        )
-        gone = {compared[index] for index in rules}
-        kept = [scored for position, scored in enumerate(nodes) if position not in gone]
+    def _filtered(self, nodes: Sequence[NodeWithScore], embedded: Mapping[str, Any]) -> list[NodeWithScore]:
+        inner, scores = [scored.node for scored in nodes], [scored.score for scored in nodes]
+        compared, result = self._decide(inner, embedded, scores)
+        ranks = {position: position for position in set(range(len(nodes))) - set(compared)}
+        ranks |= {compared[kept]: compared[best] for kept, best in best_ranks(result).items()}
         publish(
             ChunkFilterEvent(
-                policy=str(policy),
+                policy=str(result.policy),
                 received=len(nodes),
-                kept=len(kept),
+                kept=len(ranks),
                 passed=len(nodes) - len(compared),
-                removed_by_rule=dict(Counter(rules.values())),
-                seconds=time.perf_counter() - started,
+                removed_by_rule=result.removed_by_rule,
+                seconds=result.report.seconds,
             )
         )
-        return kept
-
-
-def _with_scores(nodes: Sequence[NodeWithScore]) -> list[Chunk]:
-    """Chunks whose metadata hold the score of retrieval, where ``keep=best-score`` looks for it."""
-    return [
-        replace(chunk, metadata={**(chunk.metadata or {}), "score": scored.score})
-        for chunk, scored in zip(to_chunks(nodes), nodes, strict=True)
-    ]
+        return [nodes[position] for position in sorted(ranks, key=lambda one: (ranks[one], one))]

@@ -9,19 +9,17 @@ from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.schema import BaseNode, TransformComponent
 
-from chunkfilter import Policy, filter_chunks
+from chunkfilter import Policy
 from llamaindex_chunkfilter.component import FilterComponent
-from llamaindex_chunkfilter.embedding import aembed, embed, rows, texts_to_embed
-from llamaindex_chunkfilter.events import ChunkFilterEvent, publish
-from llamaindex_chunkfilter.nodes import comparable, listed, to_chunks
+from llamaindex_chunkfilter.nodes import listed
 from llamaindex_chunkfilter.relink import relink
-from llamaindex_chunkfilter.report import NodeReport, report_on
+from llamaindex_chunkfilter.report import ChunkFilterEvent, NodeReport, publish, report_on
 
 logger = logging.getLogger("chunkfilter")
 
 
 class ChunkFilterTransform(FilterComponent, TransformComponent):
-    """Drops nodes that are redundant to ones that stay.
+    """Removes nodes that are redundant to ones that are kept.
 
     Kept nodes are the caller's own objects, in the caller's order. Texts are compared without metadata.
     Nodes that carry an image, another index or media, and parents of nodes in the same batch, pass through.
@@ -34,7 +32,7 @@ class ChunkFilterTransform(FilterComponent, TransformComponent):
             cache of a pipeline tells two models apart. Set from ``embed_model`` where there is one.
         entities: the model that finds entities, for rules that need them: a spaCy model's name.
         topics: the method that finds topics, for ``+topics``: ``kmeans``, the default, ``lda``, ``bertopic``.
-        relink: lead PREVIOUS, NEXT and CHILD of kept nodes past the dropped ones.
+        relink: lead PREVIOUS, NEXT and CHILD of kept nodes past the removed ones.
         show_progress: show a bar on stderr for long steps.
 
     Raises:
@@ -42,7 +40,7 @@ class ChunkFilterTransform(FilterComponent, TransformComponent):
         pydantic.ValidationError: a misspelt field.
     """
 
-    relink: bool = Field(default=True, frozen=True, description="Lead relationships past dropped nodes.")
+    relink: bool = Field(default=True, frozen=True, description="Lead relationships past removed nodes.")
 
     _last_report: NodeReport | None = PrivateAttr(default=None)
 
@@ -79,49 +77,30 @@ class ChunkFilterTransform(FilterComponent, TransformComponent):
         return state
 
     def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:  # noqa: ARG002  # a pipeline hands its own keywords to every step
-        """The nodes that stay.
+        """The kept nodes.
 
         Raises:
             InputError: the nodes are no iterable, or an item is no node.
             MissingSignalError: the policy needs vectors or entities and nothing here has them.
             VectorError: vectors of two lengths.
-            TooManyRemovedError: more would go than the policy's ``max_removed`` allows.
+            TooManyRemovedError: more would be removed than the policy's ``max_removed`` allows.
         """
         nodes = listed(nodes, (BaseNode,))
-        texts = self._texts_to_embed(nodes)
-        embedded = embed(self._model(), texts, show_progress=self.show_progress) if texts else {}
-        return self._filtered(nodes, embedded)
+        return self._filtered(nodes, self._embedded(nodes))
 
     async def acall(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:  # noqa: ARG002  # as above
-        """The same; embeddings are awaited, the decisions are made in a thread, the event loop stays free."""
+        """As a call; embeddings are awaited, the decisions are made in a thread."""
         nodes = listed(nodes, (BaseNode,))
-        texts = await asyncio.to_thread(self._texts_to_embed, nodes)
-        embedded = await aembed(self._model(), texts, show_progress=self.show_progress) if texts else {}
+        embedded = await self._aembedded(nodes)
         return await asyncio.to_thread(self._filtered, nodes, embedded)
 
-    def _texts_to_embed(self, nodes: Sequence[BaseNode]) -> list[str]:
-        if not self._parsed.needs_vectors:
-            return []
-        return texts_to_embed([nodes[position] for position in comparable(nodes)])
-
-    def _filtered(
-        self, nodes: Sequence[BaseNode], embedded: Mapping[str, Sequence[float]]
-    ) -> Sequence[BaseNode]:
-        policy, compared = self._parsed, comparable(nodes)
-        filtered = [nodes[position] for position in compared]
-        result = filter_chunks(
-            to_chunks(filtered),
-            policy,
-            vectors=rows(filtered, embedded) if policy.needs_vectors else None,
-            entities=self.entities,
-            topics=self.topics,
-            show_progress=self.show_progress,
-        )
+    def _filtered(self, nodes: Sequence[BaseNode], embedded: Mapping[str, Any]) -> Sequence[BaseNode]:
+        compared, result = self._decide(nodes, embedded)
         report = report_on(nodes, compared, result)
-        gone = {compared[removal.index] for removal in result.removed}
-        kept = [node for position, node in enumerate(nodes) if position not in gone]
+        removed = {compared[removal.index] for removal in result.removed}
+        kept = [node for position, node in enumerate(nodes) if position not in removed]
         if self.relink:
-            relink(kept, [nodes[position] for position in gone])
+            relink(kept, [nodes[position] for position in removed])
         self._last_report = report
         for warning in report.warnings:
             logger.warning(warning)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from chunkfilter.signals.embedders import load_embedder
-from chunkfilter.signals.spacy_entities import load_entities
+from chunkfilter.signals.entities import load_entities
 
 from . import given_chunks, given_programs, given_reports, given_stores
 from .given_chunks import COPIES_GO, COPIES_MAY_STAY

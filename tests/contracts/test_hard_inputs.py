@@ -17,7 +17,7 @@ import pytest
 import chunkfilter as cf
 from chunkfilter.errors import VectorError
 from chunkfilter.signals.embedders import Embedder, load_embedder
-from chunkfilter.signals.spacy_entities import load_entities
+from chunkfilter.signals.entities import load_entities
 
 FILES = sorted((Path(__file__).parent / "hard_inputs").glob("*.json"))
 POLICIES = [

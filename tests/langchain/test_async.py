@@ -1,60 +1,24 @@
 """Asynchronous use: embeddings are awaited, the event loop stays free."""
 
 import asyncio
-import statistics
-import time
+import threading
 
-import pytest
-from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
-from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_chunkfilter import ChunkFilter
 
-TICK = 0.005
 
+async def test_decisions_are_made_off_the_event_loop(repeated):
+    threads = []
 
-@pytest.fixture(scope="module")
-def six_thousand(load):
-    """Chunks of the corpus cut in many ways."""
-    documents: list[Document] = []
-    for size in range(150, 800, 25):
-        documents += RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=75).split_documents(
-            load(None)
-        )
-    assert len(documents) >= 6000
-    return documents[:6000]
+    def entities(texts):
+        threads.append(threading.current_thread())
+        return [set(text.split()) for text in texts]
 
-
-async def ticking_during(work):
-    """Seconds the work took, and the gaps between ticks meanwhile."""
-    gaps, running = [], True
-
-    async def tick():
-        last = time.perf_counter()
-        while running:
-            await asyncio.sleep(TICK)
-            now = time.perf_counter()
-            gaps.append(now - last)
-            last = now
-
-    ticker = asyncio.create_task(tick())
-    await asyncio.sleep(0)
-    started = time.perf_counter()
-    await work
-    seconds = time.perf_counter() - started
-    running = False
-    await ticker
-    return seconds, gaps
-
-
-async def test_a_ticker_keeps_ticking_while_six_thousand_documents_are_filtered(
-    six_thousand, record_property
-):
-    seconds, gaps = await ticking_during(ChunkFilter().atransform_documents(six_thousand))
-    record_property("seconds, ticks, longest gap", (seconds, len(gaps), max(gaps)))
-    assert statistics.median(gaps) < 4 * TICK
-    assert len(gaps) > 20, "a blocked loop ticks once, after the work"
+    kept = await ChunkFilter(policy="ner-exact", entities=entities).atransform_documents(repeated)
+    assert [document.id for document in kept] == ["first", "third"]
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 class AsynchronousOnly(Embeddings):

@@ -8,7 +8,7 @@ from langchain_core.documents import Document
 from pydantic import ValidationError
 
 from chunkfilter import Policy
-from chunkfilter.errors import InputError, MissingSignalError, TooManyRemovedError
+from chunkfilter.errors import MissingSignalError, TooManyRemovedError
 from langchain_chunkfilter import ChunkFilter, to_chunks
 
 POLICIES = ("exact", "coverage", "similarity@0.95")
@@ -63,11 +63,6 @@ def test_ten_thousand_documents_in_their_order():
     assert [document.id for document in kept] == [str(number) for number in range(4000)]
 
 
-def test_any_iterable_of_documents_is_taken(repeated):
-    kept, _ = ChunkFilter().filter_with_result(document for document in repeated)
-    assert [document.id for document in kept] == ["first", "third"]
-
-
 def test_stored_documents_stand_for_new_ones_and_are_not_returned(repeated):
     kept, result = ChunkFilter(existing=repeated[:1]).filter_with_result(repeated[1:])
     assert [document.id for document in kept] == ["third"]
@@ -87,11 +82,6 @@ def test_the_result_passes_its_own_certificate(chunks):
 def test_scope_reads_the_metadata(repeated):
     kept = ChunkFilter(policy="coverage scope=source").transform_documents(repeated)
     assert [document.id for document in kept] == ["first", "second", "third"]
-
-
-def test_metadata_is_untouched_unless_asked(repeated):
-    ChunkFilter().transform_documents(repeated)
-    assert repeated[0].metadata == {"source": "a.md", "page": 1}
 
 
 def test_annotated_copies_name_what_they_stand_for(repeated):
@@ -171,11 +161,6 @@ def test_a_policy_is_taken_as_text_or_parsed_and_read_back_as_text():
 def test_a_policy_that_needs_vectors_says_what_is_missing(repeated):
     with pytest.raises(MissingSignalError, match="needs vectors"):
         ChunkFilter(policy="similarity@0.9").transform_documents(repeated)
-
-
-def test_something_else_than_a_document_is_named_by_its_place(repeated):
-    with pytest.raises(InputError, match="document 1: got 'text'"):
-        ChunkFilter().transform_documents([repeated[0], "text"])
 
 
 def test_too_many_removed_is_an_error_that_removes_nothing(repeated):

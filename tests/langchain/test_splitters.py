@@ -9,7 +9,7 @@ from langchain_text_splitters import (
     RecursiveCharacterTextSplitter,
 )
 
-from chunkfilter.errors import InputError, MissingSignalError, SplitterError
+from chunkfilter.errors import MissingSignalError, SplitterError
 from langchain_chunkfilter import ChunkFilter, ChunkFilterSplitter, to_chunks
 
 SPLITTERS = [
@@ -33,11 +33,6 @@ def test_documents_of_any_splitter_become_chunks_with_source_and_span(splitter, 
 def test_a_start_that_no_splitter_knows_is_no_span(start):
     (chunk,) = to_chunks([Document("text", id="a", metadata={"start_index": start})])
     assert (chunk.spans, chunk.source, chunk.id) == ((), None, "a")
-
-
-def test_only_documents_become_chunks():
-    with pytest.raises(InputError, match="document 0: got 'text'; expected a langchain Document"):
-        to_chunks(["text"])
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,10 @@ WRONG: dict[str, Any] = {
     r"node 0: got TextNode.* \(NodeWithScore\)": lambda _: reranked([TextNode(text=TEXT)]),
     "embed_model: got 5": lambda _: ChunkFilterTransform(embed_model=number),
     "base: got <llama_index": ChunkFilterRetriever,
-    "k='a'": lambda index: ChunkFilterRetriever(index.as_retriever(), k="a"),  # type: ignore[arg-type]  # likewise
-    "fetch_k=2.5": lambda index: ChunkFilterRetriever(index.as_retriever(), k=2, fetch_k=2.5),  # type: ignore[arg-type]  # likewise
+    "k: got 'a'; expected at least 1, a whole number": lambda index: ChunkFilterRetriever(
+        index.as_retriever(), k="a"
+    ),  # type: ignore[arg-type]  # likewise
+    "fetch_k: got 2.5": lambda index: ChunkFilterRetriever(index.as_retriever(), k=2, fetch_k=2.5),  # type: ignore[arg-type]  # likewise
     "llm: got None": lambda _: LLMPropositionizer(nothing),
     "questions: got None": lambda index: evaluate(index, nothing),
 }

@@ -42,24 +42,17 @@ def test_the_best_score_can_be_asked_for():
 LONG = "The desk opens at nine in the morning. Visitors sign the book. Badges are returned at night."
 
 
-def test_a_short_best_ranked_node_does_not_go_for_a_longer_one_below():
+def test_a_longer_node_takes_the_place_of_a_better_ranked_one_that_it_covers():
     rows = [("short", "Visitors sign the book.", 0.9), ("other", "Nothing alike.", 0.8), ("long", LONG, 0.7)]
-    assert names(ChunkFilterPostprocessor().postprocess_nodes(scored(rows))) == ["short", "other", "long"]
+    assert names(ChunkFilterPostprocessor().postprocess_nodes(scored(rows))) == ["long", "other"]
     assert names(ChunkFilterPostprocessor().postprocess_nodes(scored(rows[::-1]))) == ["long", "other"]
 
 
-def test_what_is_kept_of_the_first_does_not_depend_on_what_follows():
-    rows = [
-        ("short", "Visitors sign the book.", 0.9),
-        ("copy", "Visitors sign the book.", 0.8),
-        ("long", LONG, 0.7),
-        ("part", "The desk opens at nine in the morning.", 0.6),
-    ]
-    whole = names(ChunkFilterPostprocessor().postprocess_nodes(scored(rows)))
-    for length in range(len(rows) + 1):
-        kept = names(ChunkFilterPostprocessor().postprocess_nodes(scored(rows[:length])))
-        assert kept == whole[: len(kept)]
-    assert whole == ["short", "long"]
+def test_nodes_that_are_not_compared_keep_their_rank():
+    picture = NodeWithScore(node=ImageNode(image_path="a.png", id_="picture"), score=0.8)
+    short, long = scored([("short", "Visitors sign the book.", 0.9), ("long", LONG, 0.7)])
+    assert names(ChunkFilterPostprocessor().postprocess_nodes([short, picture, long])) == ["long", "picture"]
+    assert names(ChunkFilterPostprocessor().postprocess_nodes([picture, short, long])) == ["picture", "long"]
 
 
 def test_a_limit_holds_for_the_whole_list():

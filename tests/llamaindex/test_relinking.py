@@ -82,15 +82,6 @@ def test_neighbours_are_found_in_a_store_of_kept_nodes(chain, mode, reach):
         assert set(ids(one.node for one in found)) == set(ids(kept[max(low, 0) : high + 1]))
 
 
-def test_without_relinking_neighbours_are_not_found(chain):
-    kept = ChunkFilterTransform("exact", relink=False)(chain(FIVE))
-    store = SimpleDocumentStore()
-    store.add_documents(kept)
-    finder = PrevNextNodePostprocessor(docstore=store, num_nodes=1, mode="next")
-    with pytest.raises(ValueError, match="doc-1"):
-        finder.postprocess_nodes([NodeWithScore(node=kept[0], score=1.0)])
-
-
 class TestHierarchy:
     """Leaves are filtered; parents wait in the document store to be merged into."""
 

@@ -16,7 +16,7 @@ from llama_index.core.schema import (
 )
 from pydantic import ValidationError
 
-from chunkfilter.errors import InputError, MissingSignalError, PolicyError, TooManyRemovedError, VectorError
+from chunkfilter.errors import MissingSignalError, PolicyError, TooManyRemovedError, VectorError
 from llamaindex_chunkfilter import ChunkFilterTransform, to_chunks
 
 
@@ -91,13 +91,6 @@ def test_documents_are_filtered_before_they_are_split():
 
 def test_an_empty_batch_stays_empty():
     assert ChunkFilterTransform()([]) == []
-
-
-def test_something_else_than_a_node_is_named_by_its_position():
-    with pytest.raises((InputError, AttributeError)):
-        ChunkFilterTransform("exact")([TextNode(text="a"), "a string"])
-    with pytest.raises(InputError, match="node 1: got 'a string'"):
-        to_chunks([TextNode(text="a"), "a string"])
 
 
 def test_chunks_know_document_and_place():

@@ -2,7 +2,8 @@
 
 import argparse
 
-from chunkfilter.cli.chunks import add_chunk_arguments, read_input
+from chunkfilter.cli.arguments import add_chunk_arguments
+from chunkfilter.cli.input import read_input
 from chunkfilter.cli.output import DONE, add_json_argument, say, say_json
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.analyse import MANY, Redundancy, analyse

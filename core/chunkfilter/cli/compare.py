@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chunkfilter.cli.chunkers import refuse_wrong_chunkers
+from chunkfilter.cli.arguments import add_policies_argument, names, numbers, refuse_wrong_chunkers
 from chunkfilter.cli.compare_grid import add_grid_arguments, run_grid_command
-from chunkfilter.cli.lists import names, numbers
+from chunkfilter.cli.input import policies_of
 from chunkfilter.cli.output import (
     CHECK_FAILED,
     DONE,
@@ -19,7 +19,6 @@ from chunkfilter.cli.output import (
     shows_progress,
     warn_of_problems,
 )
-from chunkfilter.cli.policies import add_policies_argument, policies_of
 from chunkfilter.errors import DatasetError, InputError
 from chunkfilter.evaluate.arguments import counted, refuse_margin, refuse_no_count
 from chunkfilter.evaluate.cached_embedder import cached_embedder
@@ -33,11 +32,11 @@ from chunkfilter.evaluate.report import comparison_csv, comparison_markdown, com
 from chunkfilter.evaluate.same_size import BESIDE
 from chunkfilter.evaluate.stitching import stitched
 from chunkfilter.evaluate.tokens import TOKENS
-from chunkfilter.files import replacing
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import load_embedder
 from chunkfilter.signals.topics import METHODS
 from chunkfilter.splitters import split_documents
+from chunkfilter.storage import replacing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

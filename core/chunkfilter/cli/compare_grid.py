@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from chunkfilter.cli.chunkers import refuse_wrong_chunkers
+from chunkfilter.cli.arguments import refuse_wrong_chunkers
 from chunkfilter.cli.output import DONE, say, say_json, shows_progress
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.grid import run_grid

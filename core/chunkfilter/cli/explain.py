@@ -1,22 +1,26 @@
-"""``chunkfilter explain RESULT TEXTS``: each removed chunk beside what stands for it, shared runs marked."""
+"""``chunkfilter explain RESULT TEXTS``: each removed chunk beside those that cover it; conflicts."""
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from chunkfilter.chunk import Chunk, Span
-from chunkfilter.cli.chunks import Input
-from chunkfilter.cli.conflicts import conflict_json, conflict_text
-from chunkfilter.cli.marks import CLOSE, OPEN, marked
-from chunkfilter.cli.output import DONE, say, say_json
-from chunkfilter.cli.saved import add_saved_arguments, read_saved
-from chunkfilter.cli.shown import block, chunk_json
+from chunkfilter.cli.arguments import add_saved_arguments
+from chunkfilter.cli.input import Input, read_saved
+from chunkfilter.cli.output import CLOSE, DONE, OPEN, block, chunk_json, marked, say, say_json
 from chunkfilter.errors import InputError
-from chunkfilter.result import FilterResult, Removal, digest
+from chunkfilter.result import Conflict, FilterResult, Removal, digest
+from chunkfilter.text.inert import inert_line
+from chunkfilter.text.normalise import tokens
 from chunkfilter.text.runs import SharedRun, shared_runs
 
 _SHOWN = 10
+#: Differing words shown of each text of a conflict, and characters of each.
+_WORDS, _CHARACTERS = 12, 40
+#: What differs, for guards that do not ask for words.
+_WHAT = {"order": "the same words in another order"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--conflicts",
         action="store_true",
-        help="instead, the pairs that a rule found alike and a guard kept apart, and what differs",
+        help="instead, the conflicts: pairs that a rule finds alike, and what differs",
     )
     parser.add_argument(
         "--limit",
@@ -55,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     for removal in chosen:
         say(_as_text(removal, given) + "\n")
     if chosen:
-        say(f"{OPEN} {CLOSE}: words that a removed chunk and a chunk that stands for it hold in one run\n")
+        say(f"{OPEN} {CLOSE}: words in one run that a removed chunk and one that covers it both hold\n")
     say(f"{len(chosen)} of {len(result.removed)} removals shown, policy {result.policy}")
     return DONE
 
@@ -63,11 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _show_conflicts(result: FilterResult, given: Input, arguments: argparse.Namespace) -> int:
     shown = result.conflicts[: _limit(arguments)]
     if arguments.json:
-        conflicts = [conflict_json(veto, given) for veto in shown]
+        conflicts = [_conflict_json(conflict, given) for conflict in shown]
         say_json({"vetoed": len(result.conflicts), "policy": str(result.policy), "conflicts": conflicts})
         return DONE
-    for veto in shown:
-        say(conflict_text(veto, given) + "\n")
+    for conflict in shown:
+        say(_conflict_text(conflict, given) + "\n")
     say(f"{len(shown)} of {len(result.conflicts)} conflicts shown, policy {result.policy}")
     if not result.conflicts and (result.policy.verbatim or not result.policy.guarded):
         say("no guard is asked under this policy: conflicts come of rules like minhash@0.8 or similarity@0.9")
@@ -104,53 +108,92 @@ def _chosen(result: FilterResult, given: Input, arguments: argparse.Namespace) -
     return chosen
 
 
-def _as_text(removal: Removal, given: Input) -> str:
-    score = "" if removal.score is None else f", score {removal.score:.4g}"
-    keepers = _keepers(removal, given)
-    held = [run.removed for keeper in keepers for run in keeper.runs]
-    chunk = given.chunks[removal.index]
-    removed = block(f"removed by {removal.rule}{score}", removal.index, chunk, marked(chunk.text, held))
-    beside = [
-        block(keeper.state, keeper.position, keeper.chunk, marked(keeper.chunk.text, keeper.held))
-        for keeper in keepers
-    ]
-    return "\n".join([removed, *beside])
-
-
 @dataclass(frozen=True, slots=True)
-class _Keeper:
-    """A chunk that stands for a removed one, and the runs of words that both hold."""
+class _Covering:
+    """A chunk that covers a removed one, and the runs of words that both hold."""
 
     state: str
     position: int
     chunk: Chunk
     runs: list[SharedRun]
 
-    @property
-    def held(self) -> list[Span]:
-        """Where the runs stand in it."""
-        return [run.keeper for run in self.runs]
+    def as_text(self) -> str:
+        spans: list[Span] = [run.kept for run in self.runs]
+        return block(self.state, self.position, self.chunk, marked(self.chunk.text, spans))
+
+    def as_json(self) -> dict[str, Any]:
+        return {**chunk_json(self.position, self.chunk), "runs": [asdict(run) for run in self.runs]}
 
 
-def _keepers(removal: Removal, given: Input) -> list[_Keeper]:
+def _covering(removal: Removal, given: Input) -> list[_Covering]:
     text = given.chunks[removal.index].text
     named = [("kept", position, given.chunks[position]) for position in removal.kept_by]
-    named += [("stored", position, given.existing[position]) for position in removal.kept_by_existing]
+    named += [("existing", position, given.existing[position]) for position in removal.kept_by_existing]
     return [
-        _Keeper(state, position, chunk, shared_runs(text, chunk.text)) for state, position, chunk in named
+        _Covering(state, position, chunk, shared_runs(text, chunk.text)) for state, position, chunk in named
     ]
 
 
+def _as_text(removal: Removal, given: Input) -> str:
+    score = "" if removal.score is None else f", score {removal.score:.4g}"
+    covering = _covering(removal, given)
+    spans = [run.removed for one in covering for run in one.runs]
+    chunk = given.chunks[removal.index]
+    removed = block(f"removed by {removal.rule}{score}", removal.index, chunk, marked(chunk.text, spans))
+    return "\n".join([removed, *(one.as_text() for one in covering)])
+
+
 def _as_json(removal: Removal, given: Input) -> dict[str, Any]:
-    keepers = _keepers(removal, given)
+    covering = _covering(removal, given)
     return {
         **chunk_json(removal.index, given.chunks[removal.index]),
         "rule": removal.rule,
         "score": removal.score,
-        "kept_by": [_keeper_json(keeper) for keeper in keepers if keeper.state == "kept"],
-        "kept_by_existing": [_keeper_json(keeper) for keeper in keepers if keeper.state == "stored"],
+        "kept_by": [one.as_json() for one in covering if one.state == "kept"],
+        "kept_by_existing": [one.as_json() for one in covering if one.state == "existing"],
     }
 
 
-def _keeper_json(keeper: _Keeper) -> dict[str, Any]:
-    return {**chunk_json(keeper.position, keeper.chunk), "runs": [asdict(run) for run in keeper.runs]}
+def _conflict_text(conflict: Conflict, given: Input) -> str:
+    """Both texts under each other, and what differs."""
+    chunk, state, position, other = _pair(conflict, given)
+    if conflict.guard in _WHAT:
+        difference = _WHAT[conflict.guard]
+    else:
+        ours, theirs = map(_shown, _differing(chunk.text, other.text))
+        difference = f"only in the first: {ours}; only in the second: {theirs}"
+    head = f"conflict ({inert_line(conflict.guard)}): {difference}"
+    return "\n".join([head, block("kept", conflict.index, chunk), block(state, position, other)])
+
+
+def _conflict_json(conflict: Conflict, given: Input) -> dict[str, Any]:
+    chunk, state, position, other = _pair(conflict, given)
+    ours, theirs = _differing(chunk.text, other.text)
+    return {
+        "guard": conflict.guard,
+        "chunk": chunk_json(conflict.index, chunk),
+        state: chunk_json(position, other),
+        "words_only_in_chunk": ours,
+        f"words_only_in_{state}": theirs,
+    }
+
+
+def _pair(conflict: Conflict, given: Input) -> tuple[Chunk, str, int, Chunk]:
+    """The chunk, and of the other one whether it is ``existing``, its position, and itself."""
+    chunk, other = given.chunks[conflict.index], conflict.other
+    if other >= 0:
+        return chunk, "other", other, given.chunks[other]
+    return chunk, "existing", -1 - other, given.existing[-1 - other]
+
+
+def _differing(one: str, other: str) -> tuple[list[str], list[str]]:
+    """Words of each text that the other lacks, or has less often, in their order."""
+    counts, others = Counter(tokens(one)), Counter(tokens(other))
+    return list((counts - others).keys()), list((others - counts).keys())
+
+
+def _shown(found: Sequence[str]) -> str:
+    if not found:
+        return "nothing"
+    more = f" and {len(found) - _WORDS} more" if len(found) > _WORDS else ""
+    return inert_line(" ".join(word[:_CHARACTERS] for word in found[:_WORDS])) + more

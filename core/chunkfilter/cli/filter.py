@@ -1,11 +1,12 @@
-"""``chunkfilter filter IN -o OUT``: write the chunks that stay."""
+"""``chunkfilter filter IN -o OUT``: write the chunks that are kept."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
-from chunkfilter.cli.chunks import add_chunk_arguments, read_input, write_records
-from chunkfilter.cli.output import DONE, add_json_argument, refuse_overwriting, say, say_json, shows_progress
+from chunkfilter.cli.arguments import add_chunk_arguments
+from chunkfilter.cli.input import read_input
+from chunkfilter.cli.output import DONE, add_json_argument, refuse_overwriting, say, say_json, write_records
 from chunkfilter.filtering.run import filter_chunks
 from chunkfilter.policy import Policy
 from chunkfilter.result import FilterResult
@@ -15,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_chunk_arguments(parser, "IN")
     parser.add_argument(
-        "-o", "--output", metavar="OUT", type=Path, required=True, help="JSON lines of the chunks that stay"
+        "-o", "--output", metavar="OUT", type=Path, required=True, help="JSON lines of the kept chunks"
     )
     parser.add_argument(
         "--policy", default="coverage", help="the rule and its options (default: %(default)s)"
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Filter, write, and say what went."""
+    """Filter, write, and say what was removed."""
     policy = Policy.parse(arguments.policy)
     refuse_overwriting(
         {"OUT": arguments.output, "--result": arguments.result},
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         existing=given.existing,
         embedder=given.embedder,
         entities=given.entities,
-        show_progress=shows_progress(),
+        show_progress=True,
     )
     write_records(arguments.output, (given.records[position] for position in result.kept))
     if arguments.result is not None:

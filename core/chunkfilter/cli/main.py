@@ -18,7 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import chunkfilter
-from chunkfilter.cli.output import BAD_INPUT, BROKEN_PIPE, INTERRUPTED, complain, log_to_stderr
+from chunkfilter.cli.output import (
+    BAD_INPUT,
+    BROKEN_PIPE,
+    INTERRUPTED,
+    complain,
+    log_to_stderr,
+    progress_lines,
+)
 from chunkfilter.errors import ChunkFilterError, MissingSignalError
 
 
@@ -42,10 +49,10 @@ COMMANDS: dict[str, Command] = {
     "analyse": Command("chunkfilter.cli.analyse", "say what a set of chunks repeats, and why"),
     "tables": Command("chunkfilter.cli.tables", "measure the tables of the chunk-filtering study again"),
     "tune": Command("chunkfilter.cli.tune", "find the boldest policy that passes, on documents apart"),
-    "explain": Command("chunkfilter.cli.explain", "show each removed chunk beside what stands for it"),
-    "verify": Command("chunkfilter.cli.verify", "prove a saved result against its texts"),
     "inspect": Command("chunkfilter.cli.inspect_store", "report what a vector store holds"),
     "evaluate": Command("chunkfilter.cli.evaluate_store", "measure what a vector store's retrieval is worth"),
+    "explain": Command("chunkfilter.cli.explain", "show each removed chunk beside those that cover it"),
+    "verify": Command("chunkfilter.cli.verify", "prove a saved result from its texts"),
     "prune": Command("chunkfilter.cli.prune", "plan what to remove from a vector store, and apply it"),
     "undo": Command("chunkfilter.cli.undo", "restore what a plan deleted from a vector store"),
     "plan": Command("chunkfilter.cli.plan", "show or delete a plan"),
@@ -66,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal without Unicode still shows the rest
-    with log_to_stderr(logging.getLogger("chunkfilter")):
+    with progress_lines(), log_to_stderr(logging.getLogger("chunkfilter")):
         try:
             arguments = _parser(words).parse_args(words)
             code: int = importlib.import_module(COMMANDS[arguments.command].module).run(arguments)
@@ -94,7 +101,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser, with the arguments of the command that is named and of no other."""
     parser = argparse.ArgumentParser(
         prog="chunkfilter",
-        description="Drop redundant chunks, name what stands for each, measure what that does to retrieval.",
+        description="Remove redundant chunks, name what covers each, measure what that does to retrieval.",
     )
     parser.add_argument("--version", action="version", version=f"chunkfilter {chunkfilter.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from chunkfilter.cli.chunkers import refuse_wrong_chunkers
+from chunkfilter.cli.arguments import refuse_wrong_chunkers
 from chunkfilter.cli.output import (
     CHECK_FAILED,
     DONE,

@@ -2,8 +2,9 @@
 
 import argparse
 
+from chunkfilter.cli.arguments import add_saved_arguments
+from chunkfilter.cli.input import read_saved
 from chunkfilter.cli.output import CHECK_FAILED, DONE, say, say_json
-from chunkfilter.cli.saved import add_saved_arguments, read_saved
 from chunkfilter.errors import CertificateError, ResultFileError
 
 

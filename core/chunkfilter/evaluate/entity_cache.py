@@ -10,7 +10,7 @@ from typing import Any
 from tqdm import tqdm
 
 from chunkfilter.evaluate.vector_cache import VectorCache
-from chunkfilter.signals.spacy_entities import Entity, SpacyEntities, load_entities
+from chunkfilter.signals.entities import Entity, SpacyEntities, load_entities
 
 _Finder = Callable[[Sequence[str]], list[frozenset[Entity]]]
 
@@ -26,7 +26,7 @@ def cached_entities(
     A folder can be trained again under its old name and version, a package cannot.
 
     Args:
-        name: see :func:`chunkfilter.signals.spacy_entities.load_entities`, which also says what is raised.
+        name: see :func:`chunkfilter.signals.entities.load_entities`, which also says what is raised.
         folder: where the cache is; see :func:`chunkfilter.evaluate.vector_cache.cache_folder`.
         show_progress: show a bar on stderr while texts are read.
     """

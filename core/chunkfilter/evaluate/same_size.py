@@ -14,7 +14,7 @@ import numpy as np
 from chunkfilter.evaluate.collection import Collection
 from chunkfilter.evaluate.sets import BoolArray
 from chunkfilter.evaluate.variants import Filters, Variant
-from chunkfilter.policy import RULES, Policy
+from chunkfilter.policy import Policy, Term
 from chunkfilter.text.ragged import IntArray
 
 #: Kept characters that differ by this share of all are equal.
@@ -65,6 +65,8 @@ def rule_of_same_size(
     characters = filters.data.characters
     wanted, tolerated = int(characters[variant.draws[0]].sum()), TOLERANCE * float(characters.sum())
 
+    syntax = Term(rule).syntax
+
     def at(threshold: float) -> Variant:
         policy = Policy.parse(f"{rule}@{threshold:.6g} guards=none")
         unlimited = replace(policy, max_removed=1.0)  # the size is the question, not worth a warning
@@ -73,7 +75,7 @@ def rule_of_same_size(
     def excess(candidate: Variant) -> float:
         return float(characters[candidate.draws[0]].sum() - wanted)
 
-    nearest = _nearest(at, excess, (RULES[rule].low, RULES[rule].high), tolerated)
+    nearest = _nearest(at, excess, (syntax.low, syntax.high), tolerated)
     return replace(nearest, name=f"{nearest.name}, size of {variant.name}", kind=rule)
 
 

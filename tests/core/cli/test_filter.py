@@ -156,9 +156,20 @@ def test_a_wrong_line_is_named_and_nothing_is_written(chunks, tmp_path, capsys, 
     assert not (tmp_path / "kept.jsonl").exists()
 
 
-def test_a_folder_of_texts_needs_a_chunker(tmp_path, capsys):
-    assert call("filter", tmp_path, "-o", tmp_path / "kept.jsonl") == 2
-    assert "--chunker" in capsys.readouterr().err
+def test_a_folder_is_cut_by_the_default_splitter_which_is_said(tmp_path, capsys):
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "a.md").write_text("Pumps start at six. " * 30)
+    kept, result, cut = (tmp_path / name for name in ("kept.jsonl", "result.jsonl", "cut.jsonl"))
+    assert call("filter", texts, "-o", kept, "--result", result) == 0
+    assert "a folder; its texts are cut by --chunker recursive:400:200" in capsys.readouterr().err
+    assert call("filter", texts, "-o", cut, "--chunker", "recursive:400:200") == 0
+    assert capsys.readouterr().err == ""
+    assert lines(kept) == lines(cut)
+    assert call("verify", result, texts) == 0
+    assert call("explain", result, texts) == 0
+    assert call("filter", texts, "-o", cut, "--existing", texts) == 0
+    assert lines(cut) == []
 
 
 @pytest.mark.parametrize("policy", ["nonsense", "random@7"])

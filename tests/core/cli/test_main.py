@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+from chunkfilter.cli.arguments import listed, names, numbers
 from chunkfilter.cli.main import COMMANDS, main
+from chunkfilter.cli.output import ProgressLines
 
 HEAVY = (
     "torch",
@@ -121,3 +123,17 @@ def test_the_cache_is_shown_and_cleared(tmp_path, capsys):
     assert "deleted" in capsys.readouterr().out
     assert main(["cache", "info", "--cache", str(tmp_path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["vectors"] == {}
+
+
+def test_a_bar_is_a_line_every_ten_seconds_where_nobody_looks(capsys):
+    now = iter([0.0, 4.0, 11.0, 11.0, 12.0, 22.0, 22.0])
+    stream = ProgressLines(sys.stderr, lambda: next(now))
+    for text in ("\r10%", "\r60%", "\r70%", "\r100%", "\n", "chunkfilter: done\n"):
+        stream.write(text)
+    assert capsys.readouterr().err == "60%\n100%\nchunkfilter: done\n"
+
+
+def test_a_list_is_separated_by_semicolons_and_where_none_is_needed_by_commas():
+    assert listed(" exact scope=a,b; none;") == ["exact scope=a,b", "none"]
+    assert names("word; lemma") == names("word,lemma") == ("word", "lemma")
+    assert numbers("500;1000") == numbers("500, 1000") == (500, 1000)

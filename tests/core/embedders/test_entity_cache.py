@@ -8,7 +8,7 @@ import pytest
 from chunkfilter.evaluate import entity_cache
 from chunkfilter.evaluate.entity_cache import CachedEntities, cached_entities
 from chunkfilter.evaluate.vector_cache import VectorCache
-from chunkfilter.signals.spacy_entities import SpacyEntities, load_entities, model_location
+from chunkfilter.signals.entities import SpacyEntities, load_entities, model_location
 
 MODEL = "package:en_core_web_sm"
 TEXTS = [

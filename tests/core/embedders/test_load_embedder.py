@@ -1,6 +1,7 @@
 """Models by name: what comes back, what it reads of a text, and what a wrong name says."""
 
 import builtins
+import dataclasses
 import importlib.util
 from pathlib import Path
 
@@ -13,13 +14,6 @@ from chunkfilter.signals.embedders import Named, QueryEmbedder, Windowed, load_e
 
 MINILM = "package:all-MiniLM-L6-v2"
 LONG = "hello world " * 300
-
-
-@pytest.fixture
-def unchecked():
-    packages.packaged_folder.cache_clear()
-    yield
-    packages.packaged_folder.cache_clear()
 
 
 def test_vectors_are_float32_rows_of_unit_length(minilm):
@@ -103,20 +97,18 @@ def test_a_folder_without_a_model_says_so(tmp_path: Path):
         load_embedder(str(tmp_path))
 
 
-def test_changed_weights_are_refused(unchecked, monkeypatch, tmp_path: Path):
+def test_changed_weights_are_refused(monkeypatch, tmp_path: Path):
     published = packages.EMBEDDERS["all-MiniLM-L6-v2"]
     (tmp_path / "altered" / "model").mkdir(parents=True)
     (tmp_path / "altered" / "model" / "model.safetensors").write_bytes(b"not the weights")
     monkeypatch.syspath_prepend(tmp_path)
-    altered = packages.PackagedModel(
-        published.distribution, "altered", "model", published.weights, published.sha256
-    )
+    altered = dataclasses.replace(published, module="altered")
     monkeypatch.setitem(packages.EMBEDDERS, "all-MiniLM-L6-v2", altered)
     with pytest.raises(InputError, match=f"expected {published.sha256}"):
         load_embedder(MINILM)
 
 
-def test_missing_weights_name_the_pip_line(unchecked, monkeypatch):
+def test_missing_weights_name_the_pip_line(monkeypatch):
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util,

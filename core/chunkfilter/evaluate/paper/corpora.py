@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chunkfilter.errors import DatasetError, InputError, MissingSignalError
-from chunkfilter.signals.spacy_entities import language_model, load_entities
+from chunkfilter.signals.entities import language_model, load_entities
 
 
 @dataclass(frozen=True, slots=True)

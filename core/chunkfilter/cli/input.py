@@ -1,20 +1,22 @@
-"""The chunks that a command works on: JSON lines of chunks, or texts and a splitter."""
+"""What a command works on: chunks, those indexed earlier, models, a saved result, policies."""
 
 import argparse
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chunkfilter.chunk import Chunk, Span
-from chunkfilter.cli.output import warn_of_problems
+from chunkfilter.cli.arguments import DEFAULT_CHUNKER, listed
+from chunkfilter.cli.output import complain, warn_of_problems
 from chunkfilter.errors import DatasetError, InputError
 from chunkfilter.evaluate.datasets import load_dataset
-from chunkfilter.evaluate.datasets.reading import Entry, json_lines
+from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
+from chunkfilter.evaluate.sweep import expanded
+from chunkfilter.policy import Policy
+from chunkfilter.result import FilterResult
+from chunkfilter.result_file import FORMAT
 from chunkfilter.signals.embedders import Embedder, load_embedder
 from chunkfilter.splitters import split_documents
-from chunkfilter.storage import replacing
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Input:
     Args:
         chunks: n chunks.
         records: what is written for each of them: the line as it was read, or the chunk's fields.
-        existing: chunks stored earlier.
+        existing: chunks indexed earlier.
         embedder: ``None`` if none was named.
         entities: name of the model that finds entities, ``None`` if none was named.
     """
@@ -36,40 +38,8 @@ class Input:
     entities: str | None
 
 
-def add_chunk_arguments(parser: argparse.ArgumentParser, name: str) -> None:
-    """The arguments from which :func:`read_input` reads.
-
-    Args:
-        parser: the command's parser.
-        name: how the positional argument is called, ``IN`` or ``TEXTS``.
-    """
-    parser.add_argument(
-        "texts",
-        metavar=name,
-        type=Path,
-        help="JSON lines of chunks {id, text, metadata, source}; with --chunker, documents: a folder of "
-        "texts, one text, a data set",
-    )
-    parser.add_argument("--chunker", metavar="SPEC", help="cut documents, for example recursive:400:0")
-    parser.add_argument(
-        "--existing", metavar="FILE", type=Path, help="JSON lines of chunks stored earlier, which always stay"
-    )
-    parser.add_argument(
-        "--embedder",
-        metavar="NAME",
-        help="model for policies that need vectors",
-    )
-    parser.add_argument("--entities", metavar="NAME", help="spaCy model for policies that need entities")
-    parser.add_argument(
-        "--passage-prefix",
-        metavar="TEXT",
-        default="",
-        help="put before each text, if the model asks for it",
-    )
-
-
 def read_input(arguments: argparse.Namespace) -> Input:
-    """Read the chunks, those stored earlier, and load the embedder.
+    """Read the chunks, those indexed earlier, and load the embedder.
 
     Raises:
         DatasetError: a file cannot be read; file, line and value are named.
@@ -80,51 +50,62 @@ def read_input(arguments: argparse.Namespace) -> Input:
         if arguments.embedder
         else None
     )
-    existing = [chunk for _, chunk in _read_chunks(arguments.existing)] if arguments.existing else []
-    if arguments.chunker is None:
-        pairs = _read_chunks(arguments.texts)
-    else:
-        pairs = [
-            (_record(chunk), chunk)
-            for chunk in split_documents(_documents(arguments.texts), arguments.chunker, embedder)
-        ]
+    existing = arguments.existing
+    earlier = _pairs(existing, arguments.chunker if existing.is_dir() else None, embedder) if existing else []
+    pairs = _pairs(arguments.texts, arguments.chunker, embedder)
     return Input(
         [chunk for _, chunk in pairs],
         [record for record, _ in pairs],
-        existing,
+        [chunk for _, chunk in earlier],
         embedder,
         arguments.entities,
     )
 
 
-def write_records(path: Path, records: Iterable[dict[str, Any]]) -> None:
-    """Write JSON lines; the file is replaced whole or not at all."""
-    with replacing(path) as file:
-        for record in records:
-            file.write(_line(record) + "\n")
+def read_saved(arguments: argparse.Namespace) -> tuple[FilterResult, Input]:
+    """A saved result and the chunks it is about.
+
+    Raises:
+        ResultFileError: the result cannot be read.
+        DatasetError: the texts cannot be read.
+        InputError: the two are swapped.
+    """
+    if first_object(arguments.texts).get("format") == FORMAT:
+        raise InputError(
+            f"TEXTS: {arguments.texts} is a saved result; expected RESULT first, then the texts it is about"
+        )
+    return FilterResult.load(arguments.result), read_input(arguments)
 
 
-def _line(record: dict[str, Any]) -> str:
-    line = json.dumps(record, ensure_ascii=False)
-    return line if line.isprintable() else json.dumps(record)  # a lone surrogate can only be written escaped
+def policies_of(arguments: argparse.Namespace) -> list[Policy]:
+    """The policies of ``--policies``.
+
+    Raises:
+        InputError: there is none.
+        PolicyError: one does not parse.
+    """
+    policies = expanded(listed(arguments.policies))
+    if not policies:
+        raise InputError(f"--policies: got {arguments.policies!r}; expected policies separated by ';'")
+    return policies
 
 
-def _documents(path: Path) -> dict[str, str]:
+def _pairs(path: Path, chunker: str | None, embedder: Embedder | None) -> list[tuple[dict[str, Any], Chunk]]:
+    """What is written for each chunk, and the chunk; documents are cut."""
+    if chunker is None and path.is_dir():
+        chunker = DEFAULT_CHUNKER
+        complain(f"{path}: a folder; its texts are cut by --chunker {chunker}, the default")
+    if chunker is None:
+        return [(dict(entry.values), _chunk(entry)) for entry in json_lines(path)]
     dataset = load_dataset(path)
     warn_of_problems(str(path), dataset.problems)
-    return dict(dataset.documents)
+    return [(_record(chunk), chunk) for chunk in split_documents(dict(dataset.documents), chunker, embedder)]
 
 
 def _record(chunk: Chunk) -> dict[str, Any]:
     spans = [list(span) for span in chunk.spans]
     place = ",".join(f"{start}-{end}" for start, end in spans)
     return {"id": f"{chunk.source}:{place}", "text": chunk.text, "source": chunk.source, "spans": spans}
-
-
-def _read_chunks(path: Path) -> list[tuple[dict[str, Any], Chunk]]:
-    if path.is_dir():
-        raise DatasetError(f"{path}: a folder; expected JSON lines of chunks, or --chunker to cut its texts")
-    return [(dict(entry.values), _chunk(entry)) for entry in json_lines(path)]
 
 
 def _chunk(entry: Entry) -> Chunk:
