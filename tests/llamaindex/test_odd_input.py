@@ -19,7 +19,6 @@ from llamaindex_chunkfilter import (
     ChunkFilterPostprocessor,
     ChunkFilterRetriever,
     ChunkFilterTransform,
-    LLMPropositionizer,
     evaluate,
     to_chunks,
 )
@@ -53,7 +52,6 @@ WRONG: dict[str, Any] = {
     "base: got <llama_index": ChunkFilterRetriever,
     "k='a'": lambda index: ChunkFilterRetriever(index.as_retriever(), k="a"),  # type: ignore[arg-type]  # likewise
     "fetch_k=2.5": lambda index: ChunkFilterRetriever(index.as_retriever(), k=2, fetch_k=2.5),  # type: ignore[arg-type]  # likewise
-    "llm: got None": lambda _: LLMPropositionizer(nothing),
     "questions: got None": lambda index: evaluate(index, nothing),
 }
 

@@ -1,8 +1,8 @@
-"""Splitter specs are read before a model is loaded, so that a mistake in one is told at once."""
+"""Splitter specs are read before a model is loaded, so that a mistake in one is reported at once."""
 
 from collections.abc import Iterable
 
-from chunkfilter.splitters import SharedSentences, read_stages
+from chunkfilter.splitters import read_stages
 
 
 def refuse_wrong_chunkers(specs: Iterable[str]) -> None:
@@ -14,4 +14,6 @@ def refuse_wrong_chunkers(specs: Iterable[str]) -> None:
         MissingExtraError: an optional dependency of a splitter is not installed.
     """
     for spec in specs:
-        read_stages(spec, SharedSentences(None))  # no embedder: nothing is embedded until texts are split
+        read_stages(
+            spec, lambda _texts: []
+        )  # an embedder has to be there; no text is split, none is embedded

@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 from chunkfilter.chunk import Span
 from chunkfilter.errors import MissingExtraError
-from chunkfilter.signals.embedders import Embedder
-from chunkfilter.splitters.spec import Spec, Splitter, SplitterKind
+from chunkfilter.splitters.spec import Spec, plain_splitter
 from chunkfilter.splitters.tokens import cl100k, count_tokens
 
 #: A character is one long; the library leaves pieces alone that are not shorter than the size.
@@ -39,26 +38,18 @@ def token_spans(text: str, size: int, overlap: int) -> list[Span]:
     return recursion()(text, size, overlap, functools.lru_cache(_REMEMBERED)(count_tokens))
 
 
-def _read_characters(spec: Spec, embedder: Embedder | None) -> Splitter:  # noqa: ARG001  # needs no vectors
+def _read_characters(spec: Spec) -> Callable[[str], list[Span]]:
     size, overlap = spec.size_and_overlap(SMALLEST_CHARACTERS)
     recursive_spans = recursion()
-
-    def split_recursive(text: str, /) -> list[tuple[Span, ...]]:
-        return [(span,) for span in recursive_spans(text, size, overlap, len)]
-
-    return split_recursive
+    return lambda text: recursive_spans(text, size, overlap, len)
 
 
-def _read_tokens(spec: Spec, embedder: Embedder | None) -> Splitter:  # noqa: ARG001  # needs no vectors
+def _read_tokens(spec: Spec) -> Callable[[str], list[Span]]:
     size, overlap = spec.size_and_overlap(SMALLEST_TOKENS)
     recursion()
     cl100k()
-
-    def split_recursive(text: str, /) -> list[tuple[Span, ...]]:
-        return [(span,) for span in token_spans(text, size, overlap)]
-
-    return split_recursive
+    return lambda text: token_spans(text, size, overlap)
 
 
-RECURSIVE = SplitterKind("recursive:SIZE:OVERLAP", _read_characters)
-RECURSIVE_TOKENS = SplitterKind("recursive-tokens:SIZE:OVERLAP", _read_tokens)
+RECURSIVE = plain_splitter("recursive:SIZE:OVERLAP", _read_characters)
+RECURSIVE_TOKENS = plain_splitter("recursive-tokens:SIZE:OVERLAP", _read_tokens)

@@ -226,7 +226,7 @@ def test_every_format_says_what_it_expects(tmp_path):
     with pytest.raises(DatasetError) as raised:
         load_dataset(tmp_path)
     assert "it holds data.xyz" in str(raised.value)
-    for kind in FORMATS.values():
+    for kind in FORMATS:
         assert kind.form in str(raised.value)
 
 

@@ -8,8 +8,8 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets import load_dataset
-from chunkfilter.evaluate.datasets.html import html_text
-from chunkfilter.evaluate.datasets.sentence import enclosing_sentence
+from chunkfilter.evaluate.datasets.squad import enclosing_sentence
+from chunkfilter.evaluate.datasets.texts import html_text
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from chunkfilter.evaluate.datasets.sentence import enclosing_sentence
     [
         ("<p>One  <b>two</b>\nthree</p><p>four</p>", "One two three\n\nfour"),
         ("<head><title>no</title><style>p{}</style></head><body>yes", "yes"),
-        ("<head><title>no<body>yes", "yes"),
+        ("<head><title>no</title><body>yes", "yes"),
         ("a<script>if (1 < 2) { '<p>' }</script>b", "ab"),
         ("fish &amp; chips &lt;b&gt; &#8364;5", "fish & chips <b> €5"),
         ("one<br>two<br/>three", "one\ntwo\nthree"),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from chunkfilter import Chunk, split, split_documents
 from chunkfilter.errors import MissingSignalError, SplitterError
-from chunkfilter.propositions import PropositionMemory
 from chunkfilter.splitters import GAP
+from chunkfilter.studies.propositions import PropositionMemory
 
 PASSAGES = "The tower is in Paris. It is 330 m high.\n\nIt was built in 1889.\n\nNobody lives there."
 STATED = {
@@ -100,8 +100,8 @@ def test_a_stage_after_one_that_cuts_nothing_is_that_stage(text, stage):
     [
         ("paragraphs:5>", "unknown name ''"),
         (">paragraphs:5", "unknown name ''"),
-        ("paragraphs:5>propositions", "only before the first '>' stands 'propositions'"),
-        ("paragraphs:5>paragraphs:0", "'paragraphs:0': SIZE is '0'"),
+        ("paragraphs:5>propositions", "'propositions': expected only before the first '>'"),
+        ("paragraphs:5>paragraphs:0", "'paragraphs:0': size is '0'"),
         ("propositions:0", "size is '0'; expected a whole number from 1"),
         ("propositions:5:6", "got the field '6'; expected propositions[:SIZE]"),
     ],

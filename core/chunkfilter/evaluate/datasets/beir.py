@@ -13,11 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from chunkfilter.errors import DatasetError
-from chunkfilter.evaluate.datasets.format import Format, Options
-from chunkfilter.evaluate.datasets.parts import titled
+from chunkfilter.evaluate.datasets.format import Format, Options, whole_document
 from chunkfilter.evaluate.datasets.places import placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, json_lines, read_text
-from chunkfilter.evaluate.questions import Dataset, Question, Reference
+from chunkfilter.evaluate.questions import Dataset, Question
 
 _CORPUS, _QUERIES, _QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
 _PREFERRED = "test"
@@ -33,8 +32,8 @@ def _fits(path: Path) -> bool:
 def _read(path: Path, options: Options) -> Dataset:
     documents: dict[str, str] = {}
     for entry in json_lines(path / _CORPUS):
-        title = entry.text("title") if entry.values.get("title") is not None else ""
-        text, _ = titled(title, entry.text("text"))
+        title = entry.text("title").strip() if entry.values.get("title") is not None else ""
+        text = f"{title}\n\n{entry.text('text')}" if title else entry.text("text")
         if documents.setdefault(_id(entry), text) is not text:
             raise DatasetError(f"{entry.place}: a second document is called {_id(entry)!r}")
     texts = _queries(path / _QUERIES)
@@ -61,11 +60,6 @@ def _queries(path: Path) -> dict[str, str]:
                 f"{entry.place}: id {name!r} is that of another query; expected one of its own"
             )
     return queries
-
-
-def whole_document(source: str, text: str) -> Reference:
-    """The reference of a truth that names a document and no place in it."""
-    return Reference(text, source, 0, len(text), whole=True)
 
 
 def _id(entry: Entry) -> str:

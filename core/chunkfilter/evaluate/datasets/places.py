@@ -1,10 +1,11 @@
 """Where references stand in the documents; questions whose references do not stand there are reported."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from chunkfilter.chunk import Span
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
 
@@ -146,3 +147,18 @@ def _located(reference: Reference, documents: Mapping[str, str]) -> Reference:
             f"{reference.text!r:.60} does not stand at {start} of {source!r}, but more than once elsewhere"
         )
     return replace(reference, text=text[first:last], source=source, start=first, end=last)
+
+
+def joined(parts: Sequence[str], between: str) -> tuple[str, list[Span]]:
+    """The parts with something between them, and the span of each.
+
+    Args:
+        parts: the parts in order.
+        between: what comes between two of them.
+    """
+    spans: list[Span] = []
+    start = 0
+    for part in parts:
+        spans.append((start, start + len(part)))
+        start += len(part) + len(between)
+    return between.join(parts), spans
