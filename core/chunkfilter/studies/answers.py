@@ -163,7 +163,7 @@ def evaluate_answers(
 def question_cosine(questions: Sequence[str], answers: Sequence[str], embedder: Embedder) -> Values:
     """The cosine of question and answer, 0 where it is negative or the answer has no visible text.
 
-    It says whether an answer stays with the question, not whether it is right.
+    It says whether an answer is about the question, not whether it is right.
 
     Source: appendix D of Qu, Tu and Bao, "Is Semantic Chunking Worth the Computational Cost?" (2024), "QA
     similarity".
@@ -182,9 +182,9 @@ def question_cosine(questions: Sequence[str], answers: Sequence[str], embedder: 
         return scores
     as_query = as_embedder(lambda texts: encode_queries(embedder, texts))
     asked = embed_distinct([questions[number] for number in filled], as_query)
-    told = embed_distinct([answers[number] for number in filled], embedder)
-    refuse_two_lengths(told, asked, embedder)
-    cosines = np.einsum("ij,ij->i", asked.astype(np.float64), told.astype(np.float64))
+    answered = embed_distinct([answers[number] for number in filled], embedder)
+    refuse_two_lengths(answered, asked, embedder)
+    cosines = np.einsum("ij,ij->i", asked.astype(np.float64), answered.astype(np.float64))
     scores[filled] = np.clip(np.nan_to_num(cosines), 0.0, 1.0)
     return scores
 

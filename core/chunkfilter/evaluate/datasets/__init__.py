@@ -1,4 +1,4 @@
-"""Documents and questions from files, told apart by their content: one file a form.
+"""Documents and questions from files, recognised by their content: one file a form.
 
 A new form gets a file of its own and an entry in ``FORMATS`` (documents) or ``QUESTION_FORMATS``.
 """

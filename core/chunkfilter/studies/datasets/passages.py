@@ -69,8 +69,8 @@ def _clapnq_question(entry: Entry, documents: NamedTexts) -> Question:
         home = next((name for name, text in names.items() if sentence in text), next(iter(names), None))
         references.append(Reference(sentence, home))
     written = [answer.values.get("answer") for answer in answers]
-    told = tuple(one for one in written if isinstance(one, str) and one)
-    return Question(entry.text("id"), entry.text("input"), tuple(references), answers=told)
+    answered = tuple(one for one in written if isinstance(one, str) and one)
+    return Question(entry.text("id"), entry.text("input"), tuple(references), answers=answered)
 
 
 def _only_file(path: Path) -> Path | None:

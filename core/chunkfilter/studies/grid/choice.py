@@ -42,7 +42,7 @@ class Chosen:
         return joined(self.parts)
 
     def merged(self, table: Table) -> Measures:
-        """The same of the same settings, no filter and exact copies merged at query time."""
+        """Measures of these settings without a filter, exact copies merged at query time."""
         first, second = self.settings
         return joined((table[first, REFERENCE][0], table[second, REFERENCE][1]))
 

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.questions import Dataset, Question
@@ -73,21 +76,12 @@ def make_folds(dataset: Dataset, seed: int) -> Folds:
 
 
 def _tied(documents: Iterable[str], needs: Iterable[frozenset[str]]) -> dict[str, int]:
-    """A number for each document, the same for those that some question needs together."""
-    parents = {name: name for name in documents}
-
-    def root(name: str) -> str:
-        while parents[name] != name:
-            parents[name] = parents[parents[name]]
-            name = parents[name]
-        return name
-
-    for need in needs:
-        first, *others = sorted(need) or [""]
-        for other in others:
-            parents[root(other)] = root(first)
-    roots: dict[str, int] = {}
-    return {name: roots.setdefault(root(name), len(roots)) for name in parents}
+    """A number for each document, equal for those that some question needs together."""
+    places = {name: place for place, name in enumerate(documents)}
+    pairs = [(places[one], places[two]) for need in needs for one, two in pairwise(sorted(need))]
+    ones, twos = zip(*pairs, strict=True) if pairs else ((), ())
+    graph = coo_array((np.ones(len(pairs)), (ones, twos)), shape=(len(places), len(places)))
+    return dict(zip(places, connected_components(graph, directed=False)[1].tolist(), strict=True))
 
 
 def _dealt(tied: Mapping[str, int], asked: Mapping[int, int], seed: int) -> set[str]:

@@ -89,9 +89,8 @@ class Grid:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON types."""
-        plain = {name: getattr(self, name) for name in Grid.__dataclass_fields__}
         return {
-            **plain,
+            **{name: getattr(self, name) for name in Grid.__dataclass_fields__},
             "depths": list(self.depths),
             "rows": [row.as_dict() for row in self.rows],
             "settings": [dict(one) for one in self.settings],

@@ -18,7 +18,7 @@ def grid_text(grid: Grid) -> str:
 
 
 def grid_markdown(grid: Grid) -> str:
-    """The same for a Markdown file."""
+    """The grid as Markdown."""
     return "\n\n".join([_heading(grid), markdown(_cells(grid)), " ".join(_legend(grid))]) + "\n"
 
 

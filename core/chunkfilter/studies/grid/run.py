@@ -129,7 +129,7 @@ def measure_grid(
     inner = {name: as_embedder(given) for name, given in embedders.items()}
     for embedder in inner.values():
         for spec in chunkers:
-            read_stages(spec, embedder)  # a mistake is told before anything is embedded
+            read_stages(spec, embedder)  # a mistake is reported before anything is embedded
     settings: dict[str, list[str]] = {}
     for spec in dict.fromkeys(chunkers):
         settings.setdefault(spec.partition(":")[0], []).append(spec)

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=Path,
         required=True,
-        help="folder for tables.csv, figures.csv and finished rows; a run that was stopped goes on from them",
+        help="folder for tables.csv, figures.csv and finished rows; a run that was stopped resumes from them",
     )
     parser.add_argument(
         "--published", metavar="FILE", type=Path, help="CSV with the study's values, to be shown beside ours"

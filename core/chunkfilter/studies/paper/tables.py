@@ -79,7 +79,7 @@ class Line:
 
 
 def measured_lines(
-    corpora: Sequence[Corpus], folder: Path, options: Options, tell: Callable[[str], None]
+    corpora: Sequence[Corpus], folder: Path, options: Options, report: Callable[[str], None]
 ) -> Iterator[list[Line]]:
     """All lines of a corpus and splitter, one list after another; what is on disk is not measured again.
 
@@ -87,7 +87,7 @@ def measured_lines(
         corpora: what is measured on.
         folder: keeps the rows.
         options: what the run is about.
-        tell: is told of each row that was measured.
+        report: called with one line for each row that was measured.
 
     Raises:
         DatasetError: a corpus cannot be read or has no questions.
@@ -105,7 +105,7 @@ def measured_lines(
             entities, notes = _entities(corpus, missing, options)
             missing = [method for method in missing if method not in notes]
             if missing:
-                _measure(corpus, dataset, cut, missing, entities, kept, options, tell)
+                _measure(corpus, dataset, cut, missing, entities, kept, options, report)
             yield [
                 Line(corpus, cut, method, kept.row(cut, method) or {}, notes.get(method, ""), swept)
                 for method, swept in methods
@@ -150,25 +150,26 @@ def _measure(
     entities: EntityFinder | None,
     kept: _Kept,
     options: Options,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> None:
     """Measure methods and store their rows."""
     started = time.perf_counter()
     chunks = split_documents(dataset.documents, cut.spec, options.embedder)
     bench = make_bench(chunks, list(dataset.questions), options.embedder, search_named("exact"), _SETTINGS)
-    tell(f"{corpus.name} {cut.spec}: {len(chunks)} chunks embedded in {time.perf_counter() - started:.1f} s")
+    place = f"{corpus.name} {cut.spec}"
+    report(f"{place}: {len(chunks)} chunks embedded in {time.perf_counter() - started:.1f} s")
     measurement = _Measurement(bench, Corpora.of(bench, dataset.groups))
     filtering = Filtering(bench, options.embedder, entities, options.topics)
     for number, method in enumerate(methods, start=1):
         started, policy = time.perf_counter(), Policy.parse(method.policy)
-        unlimited = replace(policy, max_removed=1.0)  # how much goes is the question, not worth a warning
+        unlimited = replace(
+            policy, max_removed=1.0
+        )  # how much is removed is the question, not worth a warning
         arm = replace(policy_arm(bench, unlimited, filtering, options.seeds), name=str(policy))
         row = measurement.row(measure_arm(bench, arm))
         kept.keep(cut, policy, {**row, "chunks": len(chunks)})
-        tell(
-            f"{corpus.name} {cut.spec} {number}/{len(methods)} {policy}: {row['reduction']:.2f} % go, "
-            f"{time.perf_counter() - started:.1f} s"
-        )
+        took = time.perf_counter() - started
+        report(f"{place} {number}/{len(methods)} {policy}: {row['reduction']:.2f} % removed, {took:.1f} s")
 
 
 def _entities(

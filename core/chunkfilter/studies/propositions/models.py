@@ -10,7 +10,7 @@ import regex
 
 from chunkfilter.errors import InputError, MissingExtraError, PropositionError
 
-#: ``{passage}`` stands for the passage; nothing else is replaced.
+#: ``{passage}`` is replaced by the passage, nothing else.
 #: It holds no list itself: a model that repeats it has not answered.
 PROMPT = """\
 Rewrite the passage below as facts. Each fact is one sentence that can be understood alone: write out the
@@ -139,26 +139,10 @@ def _stated(answer: Any) -> list[str] | Exception:
 
 
 class Seq2SeqPropositionizer:
-    """States propositions with an encoder-decoder model; made by :func:`load_propositionizer`.
-
-    Args:
-        model: a ``transformers`` model with ``generate``.
-        tokenizer: its tokenizer.
-        name: what the model is called.
-        template: what the model reads; ``{passage}`` stands for the passage.
-        batch_size: passages read at once.
-        max_new_tokens: longest answer; a longer one is cut, cannot be read and counts as a failure.
-    """
+    """States propositions with an encoder-decoder model; :func:`load_propositionizer` makes it."""
 
     def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        name: str,
-        *,
-        template: str = TEMPLATE,
-        batch_size: int = 8,
-        max_new_tokens: int = 512,
+        self, model: Any, tokenizer: Any, name: str, template: str, batch_size: int, max_new_tokens: int
     ) -> None:
         self.name = f"{name} (template {template!r}, {max_new_tokens} tokens)"
         self._model = model
@@ -169,14 +153,9 @@ class Seq2SeqPropositionizer:
 
     def propositions(self, passages: Sequence[str], /) -> list[list[str] | Exception]:
         """For each passage its propositions, or the error for an answer that cannot be read."""
-        answers: list[list[str] | Exception] = []
-        for first in range(0, len(passages), self._batch_size):
-            for written in self._written(passages[first : first + self._batch_size]):
-                try:
-                    answers.append(read_propositions(written))
-                except PropositionError as error:
-                    answers.append(error)
-        return answers
+        firsts = range(0, len(passages), self._batch_size)
+        batches = (self._written(passages[first : first + self._batch_size]) for first in firsts)
+        return [_stated(written) for batch in batches for written in batch]
 
     def _written(self, passages: Sequence[str]) -> list[str]:
         texts = [_SURROGATE.sub("\ufffd", filled(self._template, passage)) for passage in passages]
@@ -199,9 +178,9 @@ def load_propositionizer(
     Args:
         name: a folder on this machine, or a model's name on the hub, which the library then downloads unless
             it has it already; for example ``chentong00/propositionizer-wiki-flan-t5-large``.
-        template: what the model reads; ``{passage}`` stands for the passage.
+        template: what the model reads, with the passage in place of ``{passage}``.
         batch_size: passages read at once.
-        max_new_tokens: longest answer.
+        max_new_tokens: longest answer; a longer one is cut, cannot be read and counts as a failure.
 
     Raises:
         MissingExtraError: transformers or torch is not installed.
@@ -220,11 +199,4 @@ def load_propositionizer(
         raise InputError(
             f"propositionizer {str(name)!r}: no such sequence-to-sequence model here: {error}"
         ) from error
-    return Seq2SeqPropositionizer(
-        model.eval(),
-        tokenizer,
-        str(name),
-        template=template,
-        batch_size=batch_size,
-        max_new_tokens=max_new_tokens,
-    )
+    return Seq2SeqPropositionizer(model.eval(), tokenizer, str(name), template, batch_size, max_new_tokens)

@@ -15,7 +15,7 @@ _CELLS = 1 << 21
 
 
 def distance_blocks(vectors: FloatArray, weight: float) -> Iterator[tuple[int, NDArray[np.int32]]]:
-    """Distances of all pairs, block by block: memory stays bounded.
+    """Distances of all pairs, block by block, so that memory is bounded.
 
     d(a, b) = weight |a - b| / n + (1 - weight) (1 - max(cos(a, b), 0)), in units of ``UNIT``.
 
