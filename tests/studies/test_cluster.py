@@ -1,4 +1,4 @@
-"""The division of a sequence is the best one there is, and its segments are never too long."""
+"""``cluster``: the division of a sequence is the best one there is, and no segment is too long."""
 
 import itertools
 
@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chunkfilter import load_dataset, split, split_documents
+from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.studies.splitters.cluster import best_segments, mean_similarity
 
 
@@ -82,3 +84,28 @@ def test_a_long_sequence_needs_memory_for_its_band_only():
     segments = best_segments(rows, 8)
     assert segments[0][0] == 0
     assert segments[-1][1] == len(rows)
+
+
+PUBLISHED = {
+    "chroma": {"cluster:200": 3324, "cluster:400": 1911},
+    "squad_dev11": {"cluster:200": 3636, "cluster:400": 2370},
+}
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("corpus", PUBLISHED)
+def test_a_corpus_has_the_published_number_of_chunks(data, minilm, corpus):
+    documents = load_dataset(data / corpus).documents
+    embedder = cached_embedder(minilm)  # the two sizes share their pieces
+    counts = {spec: len(split_documents(documents, spec, embedder)) for spec in PUBLISHED[corpus]}
+    assert counts == PUBLISHED[corpus]
+
+
+def test_clusters_end_where_the_subject_changes(minilm):
+    volcano = "The volcano threw ash and molten lava high above its crater. Geologists measured the magma. "
+    invoice = "Invoices are payable within thirty days. The accounting office charges interest afterwards. "
+    text = f"{volcano * 3}\n\n{invoice * 3}"
+    chunks = split(text, "cluster:400", embedder=minilm)
+    assert len(text) // len(chunks) > 100
+    assert not any("volcano" in chunk.text and "Invoices" in chunk.text for chunk in chunks)

@@ -14,8 +14,8 @@ from langchain_core.runnables import RunnableLambda
 from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata, MockLLM
 from llama_index.core.llms.callbacks import llm_completion_callback
 
-from chunkfilter import split
-from chunkfilter.errors import InputError, PropositionError
+from chunkfilter import split, split_documents
+from chunkfilter.errors import InputError, MissingSignalError, PropositionError
 from chunkfilter.studies.propositions import (
     PROMPT,
     PromptedPropositionizer,
@@ -284,3 +284,54 @@ def test_what_cannot_be_asked_is_refused():
         InputError, match="model: got None; expected a LangChain Runnable, a LlamaIndex LLM or"
     ):
         PromptedPropositionizer(None)
+
+
+PASSAGES = "The tower is in Paris. It is 330 m high.\n\nIt was built in 1889.\n\nNobody lives there."
+STATED = {
+    "The tower is in Paris. It is 330 m high.": ["The tower is in Paris.", "The tower is 330 m high."],
+    "It was built in 1889.": ["The tower was built in 1889."],
+}
+
+
+class FromTable:
+    """Knows the propositions of two passages and fails on every other."""
+
+    def propositions(self, passages, /):
+        return [STATED.get(passage) or ValueError("not in the table") for passage in passages]
+
+
+def test_each_proposition_is_a_chunk_with_the_span_of_its_passage():
+    chunks = split(PASSAGES, "propositions:600", source="a", propositionizer=FromTable())
+    assert [(chunk.text, PASSAGES[chunk.start : chunk.end]) for chunk in chunks] == [
+        ("The tower is in Paris.", "The tower is in Paris. It is 330 m high."),
+        ("The tower is 330 m high.", "The tower is in Paris. It is 330 m high."),
+        ("The tower was built in 1889.", "It was built in 1889."),
+        ("Nobody lives there.", "Nobody lives there."),
+    ]
+    assert {chunk.source for chunk in chunks} == {"a"}
+
+
+def test_regrouped_propositions_keep_the_spans_of_all_their_passages():
+    chunks = split(PASSAGES, "propositions>paragraphs:60", propositionizer=FromTable())
+    assert [chunk.text for chunk in chunks] == [
+        "The tower is in Paris.\nThe tower is 330 m high.",
+        "The tower was built in 1889.\nNobody lives there.",
+    ]
+    assert [chunk.spans for chunk in chunks] == [((0, 40),), ((42, 63), (65, 84))]
+
+
+def test_a_passage_that_failed_keeps_its_text_and_is_reported(caplog):
+    memory = PropositionMemory(FromTable())
+    split_documents({"a": PASSAGES, "b": PASSAGES}, "propositions>sentences:2", propositionizer=memory)
+    assert [(one.passage, one.reason) for one in memory.failures] == [
+        ("Nobody lives there.", "ValueError: not in the table")
+    ]
+    assert "keeps its text: ValueError: not in the table" in caplog.text
+    assert "Nobody" not in caplog.text
+
+
+def test_without_a_propositionizer_the_error_says_what_to_give():
+    with pytest.raises(
+        MissingSignalError, match=r"give a propositionizer, any object with .* propositions\("
+    ):
+        split("text", "propositions>paragraphs:500")

@@ -147,3 +147,7 @@ def test_documents_are_named_and_split_one_by_one():
     documents = {"b": "One. Two.", "a": "Three."}
     chunks = split_documents(documents, "breakpoint:distance=0", embedder=ByContent())
     assert [(chunk.source, chunk.text) for chunk in chunks] == [("b", "One."), ("b", "Two."), ("a", "Three.")]
+    assert [chunk.source for name in ("b", None) for chunk in split("One.", "characters:9", source=name)] == [
+        "b",
+        None,
+    ]
