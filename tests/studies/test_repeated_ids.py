@@ -17,7 +17,7 @@ def lines(path: Path, *values: object) -> Path:
     return path
 
 
-def beir(folder: Path, asked: list[str]) -> Path:
+def ask_beir(folder: Path, asked: list[str]) -> Path:
     lines(folder / "corpus.jsonl", {"_id": "d", "text": "They pump."})
     lines(folder / "queries.jsonl", *({"_id": "q", "text": text} for text in asked))
     (folder / "qrels").mkdir()
@@ -25,7 +25,7 @@ def beir(folder: Path, asked: list[str]) -> Path:
     return folder
 
 
-def scifact(folder: Path, asked: list[str]) -> Path:
+def ask_scifact(folder: Path, asked: list[str]) -> Path:
     lines(folder / "corpus.jsonl", {"_id": "d", "title": "T", "sentences": ["They pump."]})
     evidence = [{"doc_id": "d", "sentences": [0]}]
     claim: dict[str, Any] = {"_id": "q", "cited_doc_ids": ["d"], "evidence": evidence}
@@ -33,7 +33,7 @@ def scifact(folder: Path, asked: list[str]) -> Path:
     return folder
 
 
-def multihop(folder: Path, asked: list[str]) -> Path:
+def ask_multihop(folder: Path, asked: list[str]) -> Path:
     lines(folder / "corpus.jsonl", {"doc_id": "d", "title": "T", "text": "They pump."})
     lines(
         folder / "questions.jsonl", *({"id": "q", "question": text, "gold_doc_ids": ["d"]} for text in asked)
@@ -41,14 +41,14 @@ def multihop(folder: Path, asked: list[str]) -> Path:
     return folder
 
 
-def hotpotqa(folder: Path, asked: list[str]) -> Path:
+def ask_hotpotqa(folder: Path, asked: list[str]) -> Path:
     record = {"_id": "q", "context": [["T", ["They pump."]]], "supporting_facts": [["T", 0]]}
     path = folder / "hotpot.json"
     path.write_text(json.dumps([{**record, "question": text} for text in asked]), encoding="utf-8")
     return path
 
 
-def musique(folder: Path, asked: list[str]) -> Path:
+def ask_musique(folder: Path, asked: list[str]) -> Path:
     paragraphs = [{"title": "T", "paragraph_text": "They pump.", "is_supporting": True}]
     path = folder / "musique.json"
     records = [{"id": "q", "question": text, "paragraphs": paragraphs} for text in asked]
@@ -56,7 +56,7 @@ def musique(folder: Path, asked: list[str]) -> Path:
     return path
 
 
-def squad(folder: Path, asked: list[str]) -> Path:
+def ask_squad(folder: Path, asked: list[str]) -> Path:
     answers = [{"text": "pump", "answer_start": 5}]
     qas = [{"id": "q", "question": text, "answers": answers} for text in asked]
     paragraph = {"context": "They pump.", "qas": qas}
@@ -65,14 +65,14 @@ def squad(folder: Path, asked: list[str]) -> Path:
     return path
 
 
-def clapnq(folder: Path, asked: list[str]) -> Path:
+def ask_clapnq(folder: Path, asked: list[str]) -> Path:
     passages = [{"title": "T", "text": "They pump."}]
     output = [{"answer": "Pump.", "selected_sentences": ["They pump."]}]
     records = [{"id": "q", "input": text, "passages": passages, "output": output} for text in asked]
     return lines(folder / "clap.jsonl", *records)
 
 
-def ragbench(folder: Path, asked: list[str]) -> Path:
+def ask_ragbench(folder: Path, asked: list[str]) -> Path:
     record = {
         "id": "q",
         "documents": ["They pump."],
@@ -82,23 +82,23 @@ def ragbench(folder: Path, asked: list[str]) -> Path:
     return lines(folder / "rag.jsonl", *({**record, "question": text} for text in asked))
 
 
-FORMATS = [beir, scifact, multihop, hotpotqa, musique, squad, clapnq, ragbench]
+ASKING = [ask_beir, ask_scifact, ask_multihop, ask_hotpotqa, ask_musique, ask_squad, ask_clapnq, ask_ragbench]
 
 
-@pytest.mark.parametrize("write", FORMATS)
+@pytest.mark.parametrize("ask", ASKING)
 def test_another_question_under_an_id_is_named_with_its_place(
-    tmp_path: Path, write: Callable[[Path, list[str]], Path]
+    tmp_path: Path, ask: Callable[[Path, list[str]], Path]
 ) -> None:
-    path = write(tmp_path, ["What pumps?", "Who pumps?"])
+    path = ask(tmp_path, ["What pumps?", "Who pumps?"])
     with pytest.raises(DatasetError, match=r"(line 2|\[1\]): id 'q' is that of another"):
         load_dataset(path)
 
 
-@pytest.mark.parametrize("write", FORMATS)
+@pytest.mark.parametrize("ask", ASKING)
 def test_records_of_one_question_are_told_apart(
-    tmp_path: Path, write: Callable[[Path, list[str]], Path]
+    tmp_path: Path, ask: Callable[[Path, list[str]], Path]
 ) -> None:
-    dataset = load_dataset(write(tmp_path, ["What pumps?", "What pumps?"]))
+    dataset = load_dataset(ask(tmp_path, ["What pumps?", "What pumps?"]))
     assert [question.id for question in dataset.questions] in (["q"], ["q", "q (2)"])  # BEIR has one truth
     assert next(iter(dataset.documents.values())).endswith("They pump.")
 
@@ -122,7 +122,7 @@ def test_of_two_documents_of_one_title_the_gold_one_is_meant(tmp_path: Path) -> 
 
 
 def test_a_second_document_of_an_id_is_named(tmp_path: Path) -> None:
-    multihop(tmp_path, ["?"])
+    ask_multihop(tmp_path, ["?"])
     lines(tmp_path / "corpus.jsonl", *({"doc_id": "d", "title": "T", "text": text} for text in ("A.", "B.")))
     with pytest.raises(DatasetError, match="line 2: a second document is called 'd'"):
         load_dataset(tmp_path)
@@ -146,7 +146,7 @@ def test_facts_of_a_title_that_two_passages_have_are_not_guessed(tmp_path: Path)
 
 
 def test_questions_without_ids_are_told_apart(tmp_path: Path) -> None:
-    path = squad(tmp_path, ["What pumps?", "Who pumps?"])
+    path = ask_squad(tmp_path, ["What pumps?", "Who pumps?"])
     path.write_text(path.read_text(encoding="utf-8").replace('"id": "q", ', ""), encoding="utf-8")
     assert len({question.id for question in load_dataset(path).questions}) == 2
 

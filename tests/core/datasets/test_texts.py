@@ -1,12 +1,14 @@
 """Texts out of HTML and PDF, sentences out of paragraphs."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from chunkfilter.errors import DatasetError
+from chunkfilter.errors import DatasetError, MissingExtraError
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.datasets.squad import enclosing_sentence
 from chunkfilter.evaluate.datasets.texts import html_text
@@ -26,6 +28,7 @@ from chunkfilter.evaluate.datasets.texts import html_text
         ("<pre>x = 1\n    y = 2</pre>", "x = 1\n    y = 2"),
         ("<!-- hidden -->seen", "seen"),
         ("<div><div>one</div></div><div>two</div>", "one\ntwo"),
+        ("<p>x</p> <pre>    indented\n</pre>after", "x\n\n    indented\n\nafter"),
         ("plain text", "plain text"),
     ],
 )
@@ -94,3 +97,11 @@ def test_the_sentence_holds_the_answer(text, data):
     end = data.draw(st.integers(start + 1, len(text)))
     first, last = enclosing_sentence(text, start, end)
     assert text[start:end].strip() in text[first:last]
+
+
+@pytest.mark.parametrize(("module", "name"), [("selectolax.lexbor", "a.html"), ("pypdf", "a.pdf")])
+def test_a_missing_reader_gives_the_pip_line(tmp_path, monkeypatch, module, name):
+    (tmp_path / name).write_text("One.")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=r'pip install "chunkfilter\[readers\]"'):
+        load_dataset(tmp_path)

@@ -100,8 +100,8 @@ def test_a_piece_that_the_library_does_not_merge_is_never_misplaced():
         recursive_spans("ab", 1, 0, len)  # a size the specs refuse: the library leaves such pieces alone
 
 
-def test_importing_the_splitters_loads_no_optional_library():
-    heavy = {
+def test_the_splitters_load_no_optional_library_and_studies_only_by_name():
+    heavy = [
         "tiktoken",
         "langchain_text_splitters",
         "langchain_core",
@@ -109,8 +109,12 @@ def test_importing_the_splitters_loads_no_optional_library():
         "torch",
         "spacy",
         "sklearn",
-        "scipy",
-    }
-    code = f"import sys, chunkfilter.splitters; print(sorted({heavy} & set(sys.modules)))"
+    ]
+    code = (
+        "import sys, chunkfilter as cf; cf.split('A. B.', 'characters:9');"
+        f"print([name for name in [*{heavy}, 'chunkfilter.studies'] if name in sys.modules]);"
+        "cf.split('A. B.', 'breakpoint:std=1:sentences=marks', embedder=lambda texts: [[1.0]] * len(texts));"
+        "print('chunkfilter.studies' in sys.modules)"
+    )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == "[]"
+    assert printed.split("\n")[:2] == ["[]", "True"]
