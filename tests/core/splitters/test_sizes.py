@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunkfilter import split
-from chunkfilter.splitters.placing import recursive_spans
+from chunkfilter.splitters.recursive import recursive_spans
 from chunkfilter.splitters.tokens import count_tokens, token_ends
 
 # pieces that repeat, merge, strip and straddle tokens: what a search for the chunk's text would misplace

@@ -7,7 +7,7 @@ import pytest
 
 from chunkfilter.errors import InputError, MissingExtraError, MissingSignalError, SplitterError
 from chunkfilter.splitters import SPLITTERS, split, split_documents
-from chunkfilter.splitters.placing import recursive_spans
+from chunkfilter.splitters.recursive import placing_splitter, recursive_spans
 from chunkfilter.splitters.spec import SplitterKind
 from chunkfilter.studies import splitters as studies
 
@@ -89,7 +89,7 @@ def test_cluster_without_an_embedder_says_what_to_give():
 
 
 def test_a_missing_library_gives_the_pip_line_before_any_text_is_read(monkeypatch):
-    monkeypatch.delitem(sys.modules, "chunkfilter.splitters.placing")
+    placing_splitter.cache_clear()
     monkeypatch.setitem(sys.modules, "langchain_text_splitters", None)
     with pytest.raises(MissingExtraError, match=r'pip install "chunkfilter\[splitters\]"'):
         split_documents({}, "recursive:400:0")

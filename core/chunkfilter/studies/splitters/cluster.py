@@ -11,7 +11,7 @@ from chunkfilter.chunk import Span
 from chunkfilter.errors import MissingSignalError
 from chunkfilter.signals.embedders import Embedder, FloatArray
 from chunkfilter.signals.vectors import embed_distinct
-from chunkfilter.splitters.recursive import recursion, token_spans
+from chunkfilter.splitters.recursive import placing_splitter, token_spans
 from chunkfilter.splitters.spec import Spec, Splitter, SplitterKind
 from chunkfilter.splitters.tokens import cl100k
 
@@ -103,7 +103,7 @@ def _read(spec: Spec, embedder: Embedder | None) -> Splitter:
             f"splitter {spec.text!r} needs the vectors of its pieces: give an embedder, "
             "any object with a method encode(texts)"
         )
-    recursion()
+    placing_splitter()
     cl100k()
 
     def split_clusters(text: str, /) -> list[tuple[Span, ...]]:
