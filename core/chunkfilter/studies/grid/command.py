@@ -34,12 +34,7 @@ _FORM = "NAME, or NAME|query=TEXT|passage=TEXT"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "data", metavar="DATA", help="documents with questions: a file, a folder, or hub:NAME:SPLIT"
-    )
-    parser.add_argument(
-        "--questions", metavar="FILE", type=Path, help="questions that do not lie beside DATA"
-    )
+    _add_data(parser)
     parser.add_argument(
         "--chunkers",
         metavar="SPECS",
@@ -70,6 +65,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--margin", type=float, default=0.01, help="largest loss that verdicts accept (default: 0.01)"
     )
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="write every figure to a CSV file")
+    parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the table to a Markdown file")
+    add_json_argument(parser)
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "data", metavar="DATA", help="documents with questions: a file, a folder, or hub:NAME:SPLIT"
+    )
+    parser.add_argument(
+        "--questions", metavar="FILE", type=Path, help="questions that do not lie beside DATA"
+    )
     parser.add_argument("--limit", metavar="N", type=int, help="the first N questions only")
     parser.add_argument(
         "--exact-offsets", action="store_true", help="leave out answers whose place in the text was guessed"
@@ -80,9 +87,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         help="join documents, in random order, to documents of about N sentences",
     )
-    parser.add_argument("--csv", metavar="FILE", type=Path, help="write every figure to a CSV file")
-    parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the table to a Markdown file")
-    add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
