@@ -42,7 +42,10 @@ def html_text(html: str) -> str:
     root = page.root
     if root is None:
         return ""
-    in_pre = {node.mem_id for pre in page.css("pre") for node in pre.traverse(include_text=True)}
+    in_pre: set[int] = set()
+    for pre in page.css("pre"):
+        if pre.mem_id not in in_pre:  # else it is inside another one
+            in_pre.update(node.mem_id for node in pre.traverse(include_text=True))
     for node in [node for node in root.traverse(include_text=True) if node.is_text_node]:
         text = node.text() or ""
         node.replace_with(_AS_IT_IS + text if node.mem_id in in_pre else _SPACES.sub(" ", text))
