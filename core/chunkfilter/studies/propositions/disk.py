@@ -51,9 +51,9 @@ class PropositionFile:
         by_key = {_key(passage): passage for passage in passages}
         rows = self._run(lambda database: self._select(database, list(by_key))) if passages else None
         return {
-            by_key[key]: stated
+            by_key[key]: tuple(json.loads(sentences))
             for key, sentences, checksum in rows or []
-            if checksum == _checksum(self._model, key, sentences) and (stated := _stated(sentences))
+            if checksum == _checksum(self._model, key, sentences)
         }
 
     def write(self, stated: Mapping[str, tuple[str, ...]]) -> None:
@@ -101,16 +101,6 @@ def _place(folder: str | os.PathLike[str]) -> Path:
         with contextlib.suppress(RuntimeError):  # the home of a user that there is not
             return Path(folder).expanduser()
     raise InputError(f"folder: got {folder!r:.80}; expected the path of a folder")
-
-
-def _stated(sentences: str) -> tuple[str, ...]:
-    """What was stored, empty if that is no list of sentences."""
-    try:
-        found = json.loads(sentences)
-    except (ValueError, RecursionError):
-        return ()
-    fits = isinstance(found, list) and all(isinstance(one, str) for one in found)
-    return tuple(found) if fits else ()
 
 
 def _key(passage: str) -> bytes:
