@@ -5,7 +5,7 @@
 FOLDER holds ``scifact``, ``clapnq_dev`` and ``hotpotqa_500``. Seeded samples of them, plain and (scifact)
 stitched to about 100 sentences a document; the splitters of Qu, Tu and Bao, "Is Semantic Chunking Worth the
 Computational Cost?" (2024), a few settings each; policies ``none`` and ``coverage``. One table a data set,
-as ``chunkfilter compare --grid`` prints it, once among all settings and once among those that put several
+as ``chunkfilter study grid`` prints it, once among all settings and once among those that put several
 sentences into a chunk, then what is found. Times are CPU seconds of one process. Vectors come from the cache
 (``CHUNKFILTER_CACHE``), so that a run that was stopped goes on where it was.
 """
@@ -21,11 +21,11 @@ import numpy as np
 
 import chunkfilter as cf
 from chunkfilter.evaluate.cached_embedder import cached_embedder
-from chunkfilter.evaluate.grid import chosen_grid, measure_grid
-from chunkfilter.evaluate.grid.outcome import Grid, GridRow
-from chunkfilter.evaluate.grid.run import GridValues
 from chunkfilter.evaluate.stitching import sentence_counts, stitched
-from chunkfilter.splitters import SharedSentences
+from chunkfilter.studies.grid import chosen_grid, measure_grid
+from chunkfilter.studies.grid.outcome import Grid, GridRow
+from chunkfilter.studies.grid.run import GridValues
+from chunkfilter.studies.splitters import SharedSentences
 
 MODEL = "package:all-MiniLM-L6-v2"
 CHUNKERS = (

@@ -27,8 +27,8 @@ from pathlib import Path
 import numpy as np
 
 import chunkfilter as cf
-from chunkfilter.splitters import SharedSentences
-from chunkfilter.splitters.sentence_finders import load_finder
+from chunkfilter.splitters.sentences import load_finder
+from chunkfilter.studies.splitters import SharedSentences
 
 WIDTH = 384
 SAME = "breakpoint:percentile=95:buffer=1:sentences=marks"

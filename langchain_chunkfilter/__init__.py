@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from langchain_chunkfilter.chunk_filter import ChunkFilter
     from langchain_chunkfilter.documents import to_chunks
     from langchain_chunkfilter.evaluation import evaluate
-    from langchain_chunkfilter.propositions import RunnablePropositionizer
     from langchain_chunkfilter.retriever import ChunkFilterRetriever
     from langchain_chunkfilter.splitter import ChunkFilterSplitter
 
@@ -21,7 +20,6 @@ _HOMES = {
     "ChunkFilter": "chunk_filter",
     "ChunkFilterRetriever": "retriever",
     "ChunkFilterSplitter": "splitter",
-    "RunnablePropositionizer": "propositions",
     "evaluate": "evaluation",
     "to_chunks": "documents",
 }
@@ -30,7 +28,6 @@ __all__ = [
     "ChunkFilter",
     "ChunkFilterRetriever",
     "ChunkFilterSplitter",
-    "RunnablePropositionizer",
     "evaluate",
     "to_chunks",
 ]

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from llamaindex_chunkfilter.nodes import to_chunks
     from llamaindex_chunkfilter.pipeline_watch import ChunkFilterWarning
     from llamaindex_chunkfilter.postprocessor import ChunkFilterPostprocessor
-    from llamaindex_chunkfilter.propositions import LLMPropositionizer
     from llamaindex_chunkfilter.report import ChunkFilterEvent, NodeRemoval, NodeReport
     from llamaindex_chunkfilter.retriever import ChunkFilterRetriever
     from llamaindex_chunkfilter.transform import ChunkFilterTransform
@@ -25,7 +24,6 @@ _HOMES = {
     "ChunkFilterRetriever": "retriever",
     "ChunkFilterTransform": "transform",
     "ChunkFilterWarning": "pipeline_watch",
-    "LLMPropositionizer": "propositions",
     "NodeRemoval": "report",
     "NodeReport": "report",
     "evaluate": "evaluation",
@@ -38,7 +36,6 @@ __all__ = [
     "ChunkFilterRetriever",
     "ChunkFilterTransform",
     "ChunkFilterWarning",
-    "LLMPropositionizer",
     "NodeRemoval",
     "NodeReport",
     "evaluate",

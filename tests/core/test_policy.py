@@ -1,10 +1,10 @@
 """A policy is one line of text that decides the result."""
 
 import pytest
+from chunkfilter.filters.stages import RULES as IMPLEMENTED
 
 from chunkfilter import Policy
 from chunkfilter.errors import InputError, PolicyError
-from chunkfilter.filters.stages import RULES as IMPLEMENTED
 from chunkfilter.policy import RULES
 
 

@@ -7,13 +7,11 @@ import pytest
 
 import chunkfilter as cf
 from chunkfilter.errors import InputError, VectorError
-from chunkfilter.evaluate.answers import generate_answers
-from chunkfilter.evaluate.answers.bert_score import bert_scores
-from chunkfilter.evaluate.answers.question_cosine import question_cosine
-from chunkfilter.evaluate.grid import run_grid
 from chunkfilter.evaluate.stitching import stitched
-from chunkfilter.propositions import PropositionMemory, read_propositions
-from chunkfilter.splitters import SharedSentences
+from chunkfilter.studies.answers import bert_scores, generate_answers, question_cosine
+from chunkfilter.studies.grid import run_grid
+from chunkfilter.studies.propositions import PropositionMemory, read_propositions
+from chunkfilter.studies.splitters import SharedSentences
 
 GRID = cf.Dataset("d", {"a": "Tea is boiled."}, ())
 QUESTIONS = [cf.Question("1", "What is boiled?", (cf.Reference("Tea is boiled."),))]

@@ -14,7 +14,6 @@ from langchain_chunkfilter import (
     ChunkFilter,
     ChunkFilterRetriever,
     ChunkFilterSplitter,
-    RunnablePropositionizer,
     evaluate,
     to_chunks,
 )
@@ -64,7 +63,6 @@ WRONG: dict[str, Any] = {
     "retrieved documents: got None": lambda _: ChunkFilterRetriever(RunnableLambda(lambda _: None)).invoke(
         "?"
     ),
-    "runnable: got None": lambda _: RunnablePropositionizer(nothing),
     "metadatas: 1 for 2 texts": lambda _: ChunkFilterSplitter("sentences:1").create_documents(
         ["One.", "Two."], [{}]
     ),

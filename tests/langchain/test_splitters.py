@@ -70,7 +70,7 @@ def test_it_is_a_text_splitter_like_any_other(load):
 
 
 def test_a_mistake_fails_when_the_splitter_is_made():
-    with pytest.raises(SplitterError, match="unknown name 'recursiv'; known: "):
+    with pytest.raises(SplitterError, match="unknown name 'recursiv'; expected one of "):
         ChunkFilterSplitter("recursiv:400:200")
     with pytest.raises(MissingSignalError, match="cluster:200"):
         ChunkFilterSplitter("cluster:200")

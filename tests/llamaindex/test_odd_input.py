@@ -19,7 +19,6 @@ from llamaindex_chunkfilter import (
     ChunkFilterPostprocessor,
     ChunkFilterRetriever,
     ChunkFilterTransform,
-    LLMPropositionizer,
     evaluate,
     to_chunks,
 )
@@ -55,7 +54,6 @@ WRONG: dict[str, Any] = {
         index.as_retriever(), k="a"
     ),  # type: ignore[arg-type]  # likewise
     "fetch_k: got 2.5": lambda index: ChunkFilterRetriever(index.as_retriever(), k=2, fetch_k=2.5),  # type: ignore[arg-type]  # likewise
-    "llm: got None": lambda _: LLMPropositionizer(nothing),
     "questions: got None": lambda index: evaluate(index, nothing),
 }
 

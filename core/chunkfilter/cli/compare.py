@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from chunkfilter.cli.arguments import add_policies_argument, names, numbers, refuse_wrong_chunkers
-from chunkfilter.cli.compare_grid import add_grid_arguments, run_grid_command
 from chunkfilter.cli.input import policies_of
 from chunkfilter.cli.output import (
     CHECK_FAILED,
@@ -63,7 +62,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_retrieval(parser)
     _add_statistics(parser)
     _add_output(parser)
-    add_grid_arguments(parser)
 
 
 def _add_retrieval(parser: argparse.ArgumentParser) -> None:
@@ -129,7 +127,9 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, write, and check if asked to."""
     policies = policies_of(arguments)
-    _refuse_half_a_grid(arguments)
+    if not arguments.chunker:
+        raise InputError("--chunker: got none; expected a splitter, for example recursive:400:0")
+    refuse_wrong_chunkers([arguments.chunker])
     if arguments.stitch is not None:
         refuse_no_count("--stitch", arguments.stitch)
     refuse_margin(arguments.margin, "--margin")
@@ -143,8 +143,6 @@ def run(arguments: argparse.Namespace) -> int:
     warn_of_problems(dataset.name, dataset.problems)
     if not dataset.questions:
         raise DatasetError(f"{arguments.data}: no questions to measure with; expected --questions FILE")
-    if arguments.grid:
-        return run_grid_command(arguments, dataset, policies)
     comparison = _compare(arguments, dataset, policies)
     _write(arguments, comparison)
     if arguments.json:
@@ -154,22 +152,6 @@ def run(arguments: argparse.Namespace) -> int:
         if dataset.left_out:
             say(f"{counted(dataset.left_out, 'question')} left out: no document holds all references.")
     return _checked(comparison, policies) if arguments.fail_if_inferior else DONE
-
-
-def _refuse_half_a_grid(arguments: argparse.Namespace) -> None:
-    """What a grid is asked for needs ``--grid``, and everything else one chunker that can be read."""
-    if arguments.grid:
-        return
-    given = {
-        "--chunkers": arguments.chunkers,
-        "--embedders": arguments.embedders,
-        "--grid-by": arguments.grid_by,
-    }
-    if any(given.values()):
-        raise InputError(f"{', '.join(name for name, value in given.items() if value)}: expected --grid too")
-    if not arguments.chunker:
-        raise InputError("--chunker: got none; expected a splitter, for example recursive:400:0")
-    refuse_wrong_chunkers([arguments.chunker])
 
 
 def _compare(arguments: argparse.Namespace, dataset: Dataset, policies: list[Policy]) -> Comparison:

@@ -47,7 +47,6 @@ COMMANDS: dict[str, Command] = {
     "filter": Command("chunkfilter.cli.filter", "write the chunks that are not redundant"),
     "compare": Command("chunkfilter.cli.compare", "measure what policies do to retrieval"),
     "analyse": Command("chunkfilter.cli.analyse", "say what a set of chunks repeats, and why"),
-    "tables": Command("chunkfilter.cli.tables", "measure the tables of the chunk-filtering study again"),
     "tune": Command("chunkfilter.cli.tune", "find the boldest policy that passes, on documents apart"),
     "inspect": Command("chunkfilter.cli.inspect_store", "report what a vector store holds"),
     "evaluate": Command("chunkfilter.cli.evaluate_store", "measure what a vector store's retrieval is worth"),
@@ -56,6 +55,7 @@ COMMANDS: dict[str, Command] = {
     "prune": Command("chunkfilter.cli.prune", "plan what to remove from a vector store, and apply it"),
     "undo": Command("chunkfilter.cli.undo", "restore what a plan deleted from a vector store"),
     "plan": Command("chunkfilter.cli.plan", "show or delete a plan"),
+    "study": Command("chunkfilter.studies.command", "measure again what published studies measured"),
     "cache": Command("chunkfilter.cli.cache", "show or clear the vectors that compare stored"),
 }
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arguments import refuse_no_count
-from chunkfilter.evaluate.datasets.parts import joined
+from chunkfilter.evaluate.datasets.places import joined
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
 from chunkfilter.text.sentences import sentences
 

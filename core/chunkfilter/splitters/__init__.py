@@ -1,56 +1,33 @@
 """From texts to chunks with spans, by splitters that are named in plain text: ``recursive:400:200``."""
 
-import re
 from collections.abc import Mapping
+from pkgutil import resolve_name
+from typing import Any
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.errors import InputError, SplitterError
-from chunkfilter.propositions.memory import PropositionMemory
-from chunkfilter.propositions.propositionizer import Propositionizer
 from chunkfilter.signals.embedders import Embedder, as_embedder
-from chunkfilter.splitters.breakpoint import BREAKPOINT
-from chunkfilter.splitters.characters import CHARACTERS
-from chunkfilter.splitters.cluster import CLUSTER
-from chunkfilter.splitters.dbscan import DBSCAN
-from chunkfilter.splitters.fixed import FIXED
-from chunkfilter.splitters.linkage import LINKAGE
-from chunkfilter.splitters.paragraphs import PARAGRAPHS
-from chunkfilter.splitters.pieces import GAP, Cutter, cut_by, regroup
-from chunkfilter.splitters.propositions import PROPOSITIONS, RewriterKind
+from chunkfilter.splitters.paragraphs import CHARACTERS, PARAGRAPHS
+from chunkfilter.splitters.pieces import GAP, Cutter, RewriterKind, cut_by, regroup
 from chunkfilter.splitters.recursive import RECURSIVE, RECURSIVE_TOKENS
 from chunkfilter.splitters.sentences import SENTENCE_RUNS
-from chunkfilter.splitters.shared_sentences import SharedSentences
-from chunkfilter.splitters.spec import Spec, Splitter, SplitterKind
+from chunkfilter.splitters.spec import Spec, SplitterKind
+from chunkfilter.splitters.tokens import FIXED
 
-__all__ = [
-    "GAP",
-    "REWRITERS",
-    "SPLITTERS",
-    "SharedSentences",
-    "Splitter",
-    "read_splitter",
-    "read_stages",
-    "split",
-    "split_documents",
-]
+__all__ = ["GAP", "SPLITTERS", "read_stages", "split", "split_documents"]
 
-#: Every splitter. A new one gets a file of its own and a line here.
-SPLITTERS: dict[str, SplitterKind] = {
+#: Every splitter but those of the studies. A new one gets a line here.
+SPLITTERS: dict[str, SplitterKind | RewriterKind] = {
     "fixed": FIXED,
     "recursive": RECURSIVE,
     "recursive-tokens": RECURSIVE_TOKENS,
-    "cluster": CLUSTER,
     "characters": CHARACTERS,
     "paragraphs": PARAGRAPHS,
     "sentences": SENTENCE_RUNS,
-    "breakpoint": BREAKPOINT,
-    "linkage": LINKAGE,
-    "dbscan": DBSCAN,
 }
 
-
-#: What may come before the first ``>`` and says the text in other words.
-REWRITERS: dict[str, RewriterKind] = {"propositions": PROPOSITIONS}
+#: The splitters of the studies, imported when a name is not in ``SPLITTERS``.
+_OF_THE_STUDIES = "chunkfilter.studies.splitters:SPLITTERS"
 
 
 def split(
@@ -59,7 +36,7 @@ def split(
     *,
     source: str | None = None,
     embedder: Embedder | str | None = None,
-    propositionizer: Propositionizer | PropositionMemory | None = None,
+    propositionizer: Any = None,
 ) -> list[Chunk]:
     """Cut a text into chunks.
 
@@ -76,9 +53,10 @@ def split(
             - ``A>B``: the chunks of A, joined by line breaks and cut again by B.
         source: name of the document, set on every chunk.
         embedder: for splitters that cut by meaning: what
-            :func:`chunkfilter.signals.embedders.as_embedder` accepts; a :class:`SharedSentences` lets several
-            calls share the sentences and their vectors.
-        propositionizer: for ``propositions``; a ``PropositionMemory`` keeps answers and tells failures.
+            :func:`chunkfilter.signals.embedders.as_embedder` accepts, or a
+            :class:`chunkfilter.studies.splitters.SharedSentences`, with which several calls share the
+            sentences and their vectors.
+        propositionizer: for ``propositions``: a :class:`chunkfilter.studies.propositions.Propositionizer`.
 
     Returns:
         Chunks in reading order, each with its spans: ``text[start:end]`` of its spans, joined by ``GAP``, is
@@ -91,7 +69,7 @@ def split(
         MissingExtraError: an optional dependency is not installed.
         PropositionError: a propositionizer failed on many passages in a row.
     """
-    return _chunks(text, read_stages(spec, _encoder(embedder), propositionizer), source)
+    return _chunks(text, read_stages(spec, embedder, propositionizer), source)
 
 
 def split_documents(
@@ -99,7 +77,7 @@ def split_documents(
     spec: str,
     embedder: Embedder | str | None = None,
     *,
-    propositionizer: Propositionizer | PropositionMemory | None = None,
+    propositionizer: Any = None,
 ) -> list[Chunk]:
     """Cut documents into chunks that know their source.
 
@@ -112,62 +90,48 @@ def split_documents(
     Raises:
         SplitterError, InputError, MissingSignalError, MissingExtraError, PropositionError: as :func:`split`.
     """
-    cutter = read_stages(spec, _encoder(embedder), propositionizer)
+    cutter = read_stages(spec, embedder, propositionizer)
     if not isinstance(documents, Mapping):
         raise InputError(f"documents: got {documents!r:.80}; expected a mapping from names to texts")
     return [chunk for name, text in documents.items() for chunk in _chunks(text, cutter, name)]
 
 
-def read_splitter(spec: str, embedder: Embedder | None = None) -> Splitter:
-    """The splitter that one stage of a spec names; fails before any text is read.
-
-    Raises:
-        SplitterError, MissingSignalError, MissingExtraError: as :func:`split`.
-    """
-    name = _name(spec)
-    kind = SPLITTERS.get(name)
-    if kind is None:
-        kinds: tuple[SplitterKind | RewriterKind, ...] = (*SPLITTERS.values(), *REWRITERS.values())
-        forms = ", ".join(known.form for known in kinds)
-        reason = "only before the first '>' stands" if name in REWRITERS else "unknown name"
-        raise SplitterError(f"splitter {spec!r:.80}: {reason} {name!r:.40}; known: {forms}")
-    return kind.read(_spec(spec, kind.form), embedder)
-
-
-def _encoder(embedder: Embedder | str | None) -> Embedder | None:
-    return embedder if embedder is None or isinstance(embedder, SharedSentences) else as_embedder(embedder)
-
-
-def read_stages(
-    spec: str,
-    embedder: Embedder | None = None,
-    propositionizer: Propositionizer | PropositionMemory | None = None,
-) -> Cutter:
-    """What a whole spec names, all its stages; fails before any text is read.
+def read_stages(spec: str, embedder: Any = None, propositionizer: Any = None) -> Cutter:
+    """What a spec names, all its stages; fails before any text is read. Arguments as of :func:`split`.
 
     Raises:
         SplitterError, InputError, MissingSignalError, MissingExtraError: as :func:`split`.
     """
-    name = _name(spec)
+    if not isinstance(spec, str):
+        raise SplitterError(f"splitter: got {spec!r}; expected a text such as 'recursive:400:200'")
+    encoder = None if embedder is None else as_embedder(embedder)
     first, *later = spec.split(">")
-    rewriter = REWRITERS.get(name)
-    if rewriter is None:
-        cutter = cut_by(read_splitter(first, embedder))
+    kind = _kind(first)
+    if isinstance(kind, RewriterKind):
+        cutter = kind.read(_spec(first, kind), propositionizer)
     else:
-        cutter = rewriter.read(_spec(first, rewriter.form), propositionizer)
+        cutter = cut_by(kind.read(_spec(first, kind), encoder))
     for stage in later:
-        cutter = regroup(cutter, read_splitter(stage, embedder))
+        kind = _kind(stage)
+        if isinstance(kind, RewriterKind):
+            raise SplitterError(f"splitter {stage!r:.80}: expected only before the first '>'")
+        cutter = regroup(cutter, kind.read(_spec(stage, kind), encoder))
     return cutter
 
 
-def _name(spec: str) -> str:
-    if not isinstance(spec, str):
-        raise SplitterError(f"splitter: got {spec!r}; expected a text such as 'recursive:400:200'")
-    return re.split("[:>]", spec, maxsplit=1)[0]
+def _kind(stage: str) -> SplitterKind | RewriterKind:
+    name = stage.split(":", maxsplit=1)[0]
+    if name in SPLITTERS:
+        return SPLITTERS[name]
+    known: dict[str, SplitterKind | RewriterKind] = {**SPLITTERS, **resolve_name(_OF_THE_STUDIES)}
+    if name not in known:
+        forms = ", ".join(kind.form for kind in known.values())
+        raise SplitterError(f"splitter {stage!r:.80}: unknown name {name!r:.40}; expected one of {forms}")
+    return known[name]
 
 
-def _spec(text: str, form: str) -> Spec:
-    return Spec(text, form, tuple(text.split(":")[1:]))
+def _spec(stage: str, kind: SplitterKind | RewriterKind) -> Spec:
+    return Spec(stage, kind.form, tuple(stage.split(":")[1:]))
 
 
 def _chunks(text: str, cutter: Cutter, source: str | None) -> list[Chunk]:

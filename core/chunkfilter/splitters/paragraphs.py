@@ -1,18 +1,47 @@
-"""``paragraphs:SIZE``: a paragraph a chunk; one of more than SIZE characters is cut between sentences.
+"""``paragraphs:SIZE``: a paragraph a chunk; ``characters:SIZE``: as many whole words as fit.
 
-Paragraphs end at blank lines. Sentences of a long paragraph are joined while they fit; a sentence that is
-longer itself is cut between words.
+Paragraphs end at blank lines. One of more than SIZE characters is cut between sentences, which are joined
+while they fit; a sentence that is longer itself is cut between words, a word that is longer after SIZE
+characters.
 """
 
+import functools
 import re
+from collections.abc import Callable
 
 from chunkfilter.chunk import Span
-from chunkfilter.signals.embedders import Embedder
-from chunkfilter.splitters.characters import word_safe_spans
-from chunkfilter.splitters.sentence_finders import between, marked_spans
-from chunkfilter.splitters.spec import LARGEST_SIZE, Spec, Splitter, SplitterKind
+from chunkfilter.splitters.sentences import between, marked_spans
+from chunkfilter.splitters.spec import Spec, plain_splitter
+from chunkfilter.text.trim import next_visible, trimmed
 
 BLANK_LINE = re.compile(r"\n\s*\n")
+
+
+def word_safe_spans(text: str, size: int, start: int, end: int) -> list[Span]:
+    """Spans of at most ``size`` characters that end between words.
+
+    Args:
+        text: any text.
+        size: most characters of a span, at least 1. A longer word is cut after that many.
+        start: first character of the part that is cut.
+        end: one past its last.
+
+    Returns:
+        Spans in the text, without white space at their edges; nothing but white space lies between them.
+    """
+    spans: list[Span] = []
+    place = next_visible(text, start, end)
+    while place < end:
+        stop = place + size
+        if stop >= end:
+            stop = end
+        elif not text[stop].isspace():
+            words = text[place:stop].rsplit(maxsplit=1)
+            if len(words) == 2 and not text[stop - 1].isspace():
+                stop = place + len(words[0])
+        spans.append(trimmed(text, place, stop))
+        place = next_visible(text, stop, end)
+    return spans
 
 
 def paragraph_spans(text: str, size: int) -> list[Span]:
@@ -41,13 +70,14 @@ def _packed(text: str, sentences: list[Span], size: int) -> list[Span]:
     return [*spans, open_span] if open_span else spans
 
 
-def _read(spec: Spec, embedder: Embedder | None) -> Splitter:  # noqa: ARG001  # paragraphs need no vectors
-    size = spec.whole_number(0, 1, LARGEST_SIZE)
-
-    def split_paragraphs(text: str, /) -> list[tuple[Span, ...]]:
-        return [(span,) for span in paragraph_spans(text, size)]
-
-    return split_paragraphs
+def _read_characters(spec: Spec) -> Callable[[str], list[Span]]:
+    size = spec.size()
+    return lambda text: word_safe_spans(text, size, 0, len(text))
 
 
-PARAGRAPHS = SplitterKind("paragraphs:SIZE", _read)
+def _read_paragraphs(spec: Spec) -> Callable[[str], list[Span]]:
+    return functools.partial(paragraph_spans, size=spec.size())
+
+
+CHARACTERS = plain_splitter("characters:SIZE", _read_characters)
+PARAGRAPHS = plain_splitter("paragraphs:SIZE", _read_paragraphs)

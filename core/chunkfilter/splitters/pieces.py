@@ -1,14 +1,15 @@
 """Pieces of a text on their way to chunks: cut from it, rewritten, or gathered from other pieces."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from chunkfilter.chunk import Span
-from chunkfilter.splitters.spec import Splitter
+from chunkfilter.splitters.spec import Spec, Splitter
 
-#: What stands between the pieces of a chunk that was gathered from several places.
+#: What lies between the pieces of a chunk that was gathered from several places.
 GAP = "\n"
 
 
@@ -26,8 +27,30 @@ class Piece:
     spans: tuple[Span, ...]
     rewritten: bool = False
 
+    def part(self, low: int, high: int) -> "Piece":
+        """The characters from ``low`` to ``high``, of a piece that was rewritten or has one span.
+
+        A part of a piece that was cut has its own span, a part of one that was rewritten has all spans.
+        """
+        start = self.spans[0][0]
+        spans = self.spans if self.rewritten else ((start + low, start + high),)
+        return Piece(self.text[low:high], spans, self.rewritten)
+
 
 Cutter = Callable[[str], list[Piece]]
+
+
+@dataclass(frozen=True, slots=True)
+class RewriterKind:
+    """A first stage that says the text in other words.
+
+    Args:
+        form: how its spec is written.
+        read: makes it from a spec and the caller's propositionizer.
+    """
+
+    form: str
+    read: Callable[[Spec, Any], Cutter]
 
 
 def cut_by(splitter: Splitter) -> Cutter:
@@ -43,17 +66,17 @@ def cut_piece(text: str, spans: tuple[Span, ...]) -> Piece:
 def regroup(first: Cutter, second: Splitter) -> Cutter:
     """Cut by ``first``, join its pieces by ``GAP`` and cut what that gives by ``second``.
 
-    Every piece keeps where it came from: a part of a piece that was cut has the span of that part, a part of
-    one that was rewritten has all spans of the whole.
+    Each chunk has the spans of everything in it, in reading order; what overlapping pieces share is said
+    once.
     """
 
     def cut(text: str) -> list[Piece]:
-        pieces = first(text)
+        pieces = [piece for whole in first(text) for piece in _places(text, whole)]
         starts = list(accumulate((len(piece.text) + len(GAP) for piece in pieces), initial=0))
         joined = GAP.join(piece.text for piece in pieces)
         regrouped = []
         for spans in second(joined):
-            parts = [part for span in spans for part in _parts(text, pieces, starts, span)]
+            parts = [part for span in spans for part in _parts(pieces, starts, span)]
             if parts:
                 regrouped.append(_gathered(text, parts))
         return regrouped
@@ -61,49 +84,31 @@ def regroup(first: Cutter, second: Splitter) -> Cutter:
     return cut
 
 
-def _parts(text: str, pieces: list[Piece], starts: list[int], span: Span) -> Iterator[Piece]:
-    """What stands in a span of the joined pieces, piece by piece."""
-    for piece, start in _touched(pieces, starts, span):
-        low, high = max(span[0] - start, 0), min(span[1] - start, len(piece.text))
-        if piece.rewritten:
-            yield Piece(piece.text[low:high], piece.spans, rewritten=True)
-        else:
-            yield from (cut_piece(text, (part,)) for part in _spans_within(piece.spans, low, high))
+def _places(text: str, piece: Piece) -> list[Piece]:
+    """A piece that was cut as one piece for each of its spans; a rewritten one as it is."""
+    return [piece] if piece.rewritten else [cut_piece(text, (span,)) for span in piece.spans]
 
 
-def _touched(pieces: list[Piece], starts: list[int], span: Span) -> Iterator[tuple[Piece, int]]:
-    low = max(bisect_right(starts, span[0]) - 1, 0)
-    high = bisect_left(starts, span[1])
-    for piece, start in zip(pieces[low:high], starts[low:high], strict=False):
-        if span[0] - start < len(piece.text):
-            yield piece, start
-
-
-def _spans_within(spans: Iterable[Span], low: int, high: int) -> Iterator[Span]:
-    """The places of ``text[low:high]`` of a piece that was cut from ``spans``."""
-    passed = 0
-    for start, end in spans:
-        first, last = max(start + low - passed, start), min(start + high - passed, end)
-        if first < last:
-            yield first, last
-        passed += end - start + len(GAP)
+def _parts(pieces: list[Piece], starts: list[int], span: Span) -> Iterator[Piece]:
+    """What lies in a span of the joined pieces, piece by piece."""
+    first = max(bisect_right(starts, span[0]) - 1, 0)
+    for place in range(first, min(bisect_left(starts, span[1]), len(pieces))):
+        low = max(span[0] - starts[place], 0)
+        high = min(span[1] - starts[place], len(pieces[place].text))
+        if low < high:
+            yield pieces[place].part(low, high)
 
 
 def _gathered(text: str, parts: list[Piece]) -> Piece:
-    """The parts as one piece, in reading order; what overlapping parts share is said once."""
+    """The parts as one piece, in reading order."""
     parts = sorted(parts, key=lambda part: part.spans[0])
     spans = sorted({span for part in parts for span in part.spans})
     if any(part.rewritten for part in parts):
         return Piece(GAP.join(part.text for part in parts), tuple(spans), rewritten=True)
-    return cut_piece(text, tuple(_without_overlap(spans)))
-
-
-def _without_overlap(spans: list[Span]) -> Iterator[Span]:
-    open_start, open_end = spans[0]
+    merged = [spans[0]]
     for start, end in spans[1:]:
-        if start < open_end:
-            open_end = max(open_end, end)
+        if start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
         else:
-            yield open_start, open_end
-            open_start, open_end = start, end
-    yield open_start, open_end
+            merged.append((start, end))
+    return cut_piece(text, tuple(merged))

@@ -1,31 +1,24 @@
-"""What a splitter is, and how the plain text that names one is read: ``NAME:FIELD:key=value``."""
+"""What a splitter is, and how the text that names one is read: ``NAME:FIELD:key=value``."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 from chunkfilter.chunk import Span
 from chunkfilter.errors import SplitterError
 from chunkfilter.signals.embedders import Embedder
+
+#: Decides where a text is cut: the spans of each chunk, chunks in reading order. A chunk cut in one piece has
+#: one span, one gathered from several places has several, ascending. Spans are in characters, end exclusive,
+#: and never empty.
+Splitter = Callable[[str], list[tuple[Span, ...]]]
 
 #: Largest size a spec may ask for, in characters or tokens.
 LARGEST_SIZE = 1_000_000
 
 _DIGITS = re.compile("[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
-
-
-class Splitter(Protocol):
-    """Decides where a text is cut."""
-
-    def __call__(self, text: str, /) -> list[tuple[Span, ...]]:
-        """The spans of each chunk, chunks in reading order.
-
-        A chunk cut in one piece has one span; one gathered from several places has several, ascending.
-        Spans are not empty, in characters, end exclusive.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +39,11 @@ class Number:
     whole: bool = False
     required: bool = False
 
-    def allows(self, value: str) -> bool:
-        """Whether a written value is a number within the bounds."""
+    def read(self, value: str) -> float | None:
+        """A written value, an ``int`` where only whole numbers are allowed; ``None`` if it is not allowed."""
         written = (_DIGITS if self.whole else _DECIMAL).fullmatch(value)
-        return written is not None and self.low <= float(value) <= self.high
+        number = (int(value) if self.whole else float(value)) if written else None
+        return number if number is not None and self.low <= number <= self.high else None
 
     @property
     def expected(self) -> str:
@@ -63,10 +57,11 @@ class Choice:
 
     names: tuple[str, ...]
     default: str
+    required: bool = False
 
-    def allows(self, value: str) -> bool:
-        """Whether a written value is one of the names."""
-        return value in self.names
+    def read(self, value: str) -> str | None:
+        """A written value, ``None`` if it is none of the names."""
+        return value if value in self.names else None
 
     @property
     def expected(self) -> str:
@@ -74,108 +69,83 @@ class Choice:
         return f"one of {', '.join(self.names)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The values of the fields of a spec, defaults filled in.
-
-    Args:
-        numbers: by field; optional ones without a default are missing where they are left out.
-        choices: by field.
-    """
-
-    numbers: Mapping[str, float]
-    choices: Mapping[str, str]
-
-    def whole(self, name: str) -> int:
-        """The value of a field of whole numbers."""
-        return int(self.numbers[name])
+#: The fields that a splitter knows, by key.
+Fields = Mapping[str, Number | Choice]
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A spec taken apart.
+    """One stage of a spec taken apart.
 
     Args:
         text: as it was written, for errors.
         form: how the splitter's spec is written, ``NAME:FIELD:FIELD``.
-        values: what stands after the name.
+        values: what follows the name.
     """
 
     text: str
     form: str
     values: tuple[str, ...]
 
-    def whole_number(self, field: int, low: int, high: int) -> int:
-        """The value of one field of a spec whose fields all have a fixed place.
+    def options(self, fields: Fields, positional: tuple[str, ...] = ()) -> dict[str, Any]:
+        """The values of fields written ``key=value`` in any order, defaults filled in.
 
         Args:
-            field: its place after the name, from 0.
-            low: smallest allowed value.
-            high: largest allowed value.
-
-        Raises:
-            SplitterError: too many or too few fields, no whole number, or out of bounds.
-        """
-        names = self.form.split(":")[1:]
-        if len(self.values) != len(names):
-            raise self.error(f"got {len(self.values)} fields; expected {self.form}")
-        return int(self._checked(names[field], self.values[field], Number(low, high, whole=True)))
-
-    def size_and_overlap(self, smallest: int) -> tuple[int, int]:
-        """The fields of ``NAME:SIZE:OVERLAP``, where the overlap is smaller than the size.
-
-        Args:
-            smallest: smallest allowed size.
-
-        Raises:
-            SplitterError: as :meth:`whole_number`.
-        """
-        size = self.whole_number(0, smallest, LARGEST_SIZE)
-        return size, self.whole_number(1, 0, size - 1)
-
-    def options(self, fields: Mapping[str, Number | Choice], positional: tuple[str, ...] = ()) -> Options:
-        """The values of fields written ``key=value``, in any order.
-
-        Args:
-            fields: every field the splitter knows, by key.
+            fields: the fields that the splitter knows.
             positional: keys that may be left out where their values come first, in this order.
+
+        Returns:
+            Value by key: ``int`` for whole numbers, ``float`` for others, ``str`` for choices. A field that
+            was left out and has no default is missing.
 
         Raises:
             SplitterError: an unknown field, one given twice or missing, or a value out of bounds.
         """
         given = self._given(positional)
         unknown = [key for key in given if key not in fields]
-        missing = [
-            key
-            for key, field in fields.items()
-            if isinstance(field, Number) and field.required and key not in given
-        ]
         if unknown:
             raise self.error(f"unknown field {unknown[0]!r:.40}; expected {self.form}")
-        if missing:
-            raise self.error(f"the field {missing[0]!r} is missing; expected {self.form}")
-        numbers: dict[str, float] = {}
-        choices: dict[str, str] = {}
+        values = {key: field.default for key, field in fields.items() if field.default is not None}
         for key, field in fields.items():
-            if isinstance(field, Choice):
-                choices[key] = self._checked(key, given.get(key, field.default), field)
-            elif key in given:
-                numbers[key] = float(self._checked(key, given[key], field))
-            elif field.default is not None:
-                numbers[key] = field.default
-        return Options(numbers, choices)
+            if key in given:
+                value = field.read(given[key])
+                if value is None:
+                    raise self.error(f"{key} is {given[key]!r:.40}; expected {field.expected}")
+                values[key] = value
+            elif field.required:
+                raise self.error(f"the field {key!r} is missing; expected {self.form}")
+        return values
 
-    def only_one(self, options: Options, keys: tuple[str, ...]) -> str:
+    def size(self, smallest: int = 1, largest: int = LARGEST_SIZE) -> int:
+        """The field of ``NAME:SIZE``, within these bounds."""
+        size = Number(smallest, largest, whole=True, required=True)
+        return int(self.options({"size": size}, ("size",))["size"])
+
+    def size_and_overlap(self, smallest: int) -> tuple[int, int]:
+        """The fields of ``NAME:SIZE:OVERLAP``; the overlap is smaller than the size."""
+        fields = {
+            "size": Number(smallest, LARGEST_SIZE, whole=True, required=True),
+            "overlap": Number(0, LARGEST_SIZE, whole=True, required=True),
+        }
+        options = self.options(fields, ("size", "overlap"))
+        self.refuse_overlap(options["overlap"], options["size"])
+        return options["size"], options["overlap"]
+
+    def refuse_overlap(self, overlap: int, size: int) -> None:
+        """Raise if the overlap is not smaller than the size."""
+        if overlap >= size:
+            raise self.error(f"overlap is '{overlap}'; expected a whole number from 0 to {size - 1}")
+
+    def only_one(self, options: Mapping[str, Any], keys: tuple[str, ...]) -> str:
         """The one of several keys that is given.
 
         Raises:
             SplitterError: none of them is given, or more than one.
         """
-        given = [key for key in keys if key in options.numbers]
+        given = [key for key in keys if key in options]
         if len(given) != 1:
-            raise self.error(
-                f"got {' and '.join(given) or 'none'} of {', '.join(keys)}; expected one of them"
-            )
+            found = " and ".join(given) or "none"
+            raise self.error(f"got {found} of {', '.join(keys)}; expected one of them")
         return given[0]
 
     def error(self, message: str) -> SplitterError:
@@ -195,11 +165,6 @@ class Spec:
             given[key] = amount
         return given
 
-    def _checked(self, name: str, value: str, field: Number | Choice) -> str:
-        if not field.allows(value):
-            raise self.error(f"{name} is {value!r:.40}; expected {field.expected}")
-        return value
-
 
 @dataclass(frozen=True, slots=True)
 class SplitterKind:
@@ -212,3 +177,18 @@ class SplitterKind:
 
     form: str
     read: Callable[[Spec, Embedder | None], Splitter]
+
+
+def plain_splitter(form: str, read: Callable[[Spec], Callable[[str], list[Span]]]) -> SplitterKind:
+    """A splitter that needs no embedder and whose chunks have one span each.
+
+    Args:
+        form: how its spec is written.
+        read: makes from a spec what finds the spans of a text.
+    """
+
+    def splitter(spec: Spec, _embedder: Embedder | None) -> Splitter:
+        find = read(spec)
+        return lambda text: [(span,) for span in find(text)]
+
+    return SplitterKind(form, splitter)

@@ -1,4 +1,7 @@
-"""cl100k tokens: how many a text has, and where in the text each of them ends."""
+"""cl100k tokens: how many a text has, where each ends, and ``fixed:SIZE:OVERLAP``, windows of them.
+
+Windows have SIZE tokens, each OVERLAP tokens into the one before.
+"""
 
 import contextlib
 import functools
@@ -7,13 +10,15 @@ import importlib.util
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from chunkfilter.chunk import Span
 from chunkfilter.errors import MissingExtraError
+from chunkfilter.splitters.spec import Spec, plain_splitter
 from chunkfilter.text.ragged import IntArray
 
 if TYPE_CHECKING:
@@ -103,3 +108,34 @@ def token_ends(text: str) -> IntArray:
     content = np.frombuffer(readable.encode(), np.uint8)
     begins_character = (content & 0xC0) != 0x80
     return np.cumsum(begins_character, dtype=np.int64)[end_bytes - 1]
+
+
+def window_spans(ends: IntArray, size: int, overlap: int) -> list[Span]:
+    """Spans of windows over the tokens of a text.
+
+    Args:
+        ends: for each of t tokens, one past its last character, ascending.
+        size: tokens a window.
+        overlap: tokens that a window shares with the one before, smaller than ``size``.
+
+    Returns:
+        Spans in characters. The last window may be shorter. Windows that add no character to the one before
+        (tokens that are parts of one character) are left out.
+    """
+    if not len(ends):
+        return []
+    total = len(ends)
+    bounds = np.concatenate([[0], ends])
+    first = np.arange(0, max(total - overlap, 1), size - overlap)
+    starts, stops = bounds[first], bounds[np.minimum(first + size, total)]
+    adds = np.diff(stops, prepend=0) > 0
+    return list(zip(starts[adds].tolist(), stops[adds].tolist(), strict=True))
+
+
+def _read(spec: Spec) -> Callable[[str], list[Span]]:
+    size, overlap = spec.size_and_overlap(smallest=1)
+    cl100k()  # a missing table is reported before the first text
+    return lambda text: window_spans(token_ends(text), size, overlap)
+
+
+FIXED = plain_splitter("fixed:SIZE:OVERLAP", _read)

@@ -3,11 +3,11 @@
 import time
 
 import pytest
+from chunkfilter.certificate.common_runs import RUN, CommonRuns, Keeper
 from hypothesis import given
 from hypothesis import strategies as st
 
 import chunkfilter as cf
-from chunkfilter.certificate.common_runs import RUN, CommonRuns, Keeper
 from chunkfilter.result import Removal, digest
 from chunkfilter.text.words import QUARTERS, word_weight
 

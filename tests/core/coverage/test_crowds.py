@@ -1,14 +1,14 @@
 """Keepers among very many chunks are those that a plain search would name."""
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-import chunkfilter as cf
 from chunkfilter.filters.coverage.cover import one_or_two
 from chunkfilter.filters.coverage.crowds import one_or_two_of_many
 from chunkfilter.filters.coverage.ledger import Ledger
 from chunkfilter.filters.coverage.preference import FirstWanted, Settled
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import chunkfilter as cf
 
 ROWS = 12
 LISTS = st.lists(

@@ -141,29 +141,7 @@ def test_a_squad_answer_that_does_not_stand_in_its_paragraph_is_reported(tmp_pat
     )
 
 
-def test_a_table_lacks_a_column_or_a_field(tmp_path):
-    (tmp_path / "corpora").mkdir()
-    (tmp_path / "corpora" / "a.md").write_text("One.")
-    table = tmp_path / "questions_df.csv"
-    table.write_text("question,references\n?,[]\n")
-    with pytest.raises(DatasetError, match="expected question, references, corpus_id"):
-        load_dataset(tmp_path)
-    table.write_text("question,references,corpus_id\nq,[],a\nq,[]\n")
-    with pytest.raises(DatasetError, match="line 3: expected 3 fields a row"):
-        load_dataset(tmp_path)
-    table.write_text("question,references,corpus_id\nq,nonsense,a\n")
-    with pytest.raises(DatasetError, match="line 2: 'references' is 'nonsense'; expected a JSON list"):
-        load_dataset(tmp_path)
-
-
 def test_a_path_that_is_not_there_says_so(tmp_path):
     for load in (load_dataset, load_questions):
         with pytest.raises(DatasetError, match="no such file or folder"):
             load(tmp_path / "missing")
-
-
-def test_an_empty_folder_of_documents_says_so(tmp_path):
-    (tmp_path / "questions_df.csv").write_text("question,references,corpus_id\n")
-    (tmp_path / "corpora").mkdir()
-    with pytest.raises(DatasetError, match="no documents found"):
-        load_dataset(tmp_path)

@@ -1,4 +1,4 @@
-"""Each format is known by its content and read into documents and questions that stand in them."""
+"""Each common form is recognised by its content and read into documents and questions that stand in them."""
 
 import json
 from pathlib import Path
@@ -32,18 +32,6 @@ def question(*references, **more):
 
 
 @pytest.fixture
-def chroma_study(tmp_path) -> Path:
-    write(tmp_path / "study" / "corpora" / "speech.md", SPEECH)
-    write(tmp_path / "study" / "corpora" / "other.md", "Nothing about money.")
-    references = json.dumps([{"content": FEE, "start_index": 15, "end_index": 35}]).replace('"', '""')
-    write(
-        tmp_path / "study" / "questions_df.csv",
-        f'question,references,corpus_id\nWhat is the fee?,"{references}",speech\n',
-    )
-    return tmp_path / "study"
-
-
-@pytest.fixture
 def squad(tmp_path) -> Path:
     first = {"context": "Nothing here.", "qas": []}
     answers = [{"text": "40 euros", "answer_start": 26}, {"text": "40", "answer_start": 26}]
@@ -56,19 +44,6 @@ def documents(tmp_path) -> Path:
     write_lines(tmp_path / "lines" / "corpus.jsonl", {"id": "speech", "text": SPEECH, "title": "A speech"})
     write_lines(tmp_path / "lines" / "questions.jsonl", question(reference()))
     return tmp_path / "lines"
-
-
-def test_the_chroma_study(chroma_study):
-    dataset = load_dataset(chroma_study)
-    assert dataset.name == "study"
-    assert dict(dataset.documents) == {"other": "Nothing about money.", "speech": SPEECH}
-    assert dict(dataset.groups) == {"other": "other", "speech": "speech"}
-    (found,) = dataset.questions
-    assert (found.id, found.text) == ("speech-1", "What is the fee?")
-    assert [(part.source, part.start, part.end, part.text) for part in found.references] == [
-        ("speech", 15, 35, FEE)
-    ]
-    assert dataset.problems == ()
 
 
 def test_squad_is_one_document_an_article_and_the_sentence_of_the_first_answer(squad):
@@ -128,71 +103,8 @@ def test_line_ends_stay_as_they_are_so_that_offsets_hold(tmp_path):
     assert dict(load_dataset(tmp_path).documents) == {"a.txt": "one\r\ntwo\r\n"}
 
 
-def test_versions_of_eu_acts_are_a_document_each(tmp_path):
-    provisions = [{"anchor": "art_1", "text": "Article 1"}, {"anchor": "art_2", "text": "Article 2"}]
-    path = write_lines(
-        tmp_path / "acts.jsonl",
-        {"celex": "32001", "version": "2001-01-01", "provisions": provisions},
-        {"celex": "32001", "version": "2002-01-01", "provisions": provisions[:1]},
-    )
-    assert dict(load_dataset(path).documents) == {
-        "32001@2001-01-01": "Article 1\n\nArticle 2",
-        "32001@2002-01-01": "Article 1",
-    }
-
-
-def test_the_eu_test_set_asks_for_the_version_that_has_its_wording(tmp_path):
-    def act(version, text):
-        provisions = [{"anchor": "art_1", "text": "Scope."}, {"anchor": "art_5", "text": text}]
-        return {"celex": "32016r0679", "version": version, "provisions": provisions}
-
-    erased = "Data shall be erased without any delay at all by the one who holds them"
-    old, new = "Article 5 Data shall be kept for 10 years", f"**5** {erased}"
-    write_lines(tmp_path / "documents.en.jsonl", act("2016", old), act("2018", new))
-    base = {"user_input": "How long?", "origin": "generated", "section_ids": ["gdpr:art5"]}
-    context = f"Article 5 {erased}"
-    write_lines(
-        tmp_path / "testset.jsonl",
-        {**base, "id": "new", "reference_contexts": [context]},
-        {**base, "id": "gone", "reference_contexts": ["Words that stand nowhere at all"]},
-        {
-            **base,
-            "id": "retrieved",
-            "origin": "seed",
-            "reference_contexts": [context],
-            "section_ids": ["a:b", "c:d"],
-        },
-    )
-    dataset = load_dataset(tmp_path)
-    (found,) = dataset.questions
-    (part,) = found.references
-    assert (found.id, part.source, part.text) == ("new", "32016r0679@2018", new)
-    assert dataset.documents[part.source][part.start : part.end] == new
-    assert [problem.split(" is left out")[0] for problem in dataset.problems] == [
-        "question 'gone'",
-        "question 'retrieved'",
-    ]
-
-
-def test_faqs_are_pages_of_answers_by_language(tmp_path):
-    path = write(
-        tmp_path / "faq.tsv",
-        "question\tanswer\tlink\tname\tlang\n"
-        "What is it?\tA virus.\thttp://a\tA\ten\n"
-        "Who is at risk?\tEverybody.\thttp://a\tA\ten\n"
-        "Was ist es?\tEin Virus.\t\tB\tde\n",
-    )
-    dataset = load_dataset(path)
-    assert dict(dataset.documents) == {"en: http://a": "A virus.\n\nEverybody.", "de: B": "Ein Virus."}
-    assert dict(dataset.groups) == {"en: http://a": "en", "de: B": "de"}
-    for found in dataset.questions:
-        (part,) = found.references
-        assert dataset.documents[part.source][part.start : part.end] == part.text
-
-
-def test_questions_alone_are_told_apart_by_content(chroma_study, squad, documents):
-    files = (chroma_study / "questions_df.csv", squad, documents / "questions.jsonl")
-    for path in files:
+def test_questions_alone_are_recognised_by_content(squad, documents):
+    for path in (squad, documents / "questions.jsonl"):
         (found,) = load_questions(path)
         assert found.text == "What is the fee?"
         assert found.references[0].text == FEE
@@ -226,7 +138,7 @@ def test_every_format_says_what_it_expects(tmp_path):
     with pytest.raises(DatasetError) as raised:
         load_dataset(tmp_path)
     assert "it holds data.xyz" in str(raised.value)
-    for kind in FORMATS.values():
+    for kind in FORMATS:
         assert kind.form in str(raised.value)
 
 
@@ -246,3 +158,64 @@ def test_the_demo_corpus_is_a_data_set():
         dataset = load_dataset(path.parent / "corpus")
     assert dataset.problems == ()
     assert len(dataset.questions) >= 40
+
+
+def beir(folder: Path, judgements: str, name: str = "test") -> Path:
+    write_lines(
+        folder / "corpus.jsonl",
+        {"_id": "d1", "title": "Pumps", "text": "They pump."},
+        {"_id": "d2", "title": "", "text": "Valves open."},
+    )
+    write_lines(
+        folder / "queries.jsonl", {"_id": "q1", "text": "What pumps?"}, {"_id": "q2", "text": "Else?"}
+    )
+    (folder / "qrels").mkdir(exist_ok=True)
+    (folder / "qrels" / f"{name}.tsv").write_text(judgements, encoding="utf-8")
+    return folder
+
+
+HEAD = "query-id\tcorpus-id\tscore\n"
+
+
+def test_a_beir_folder_has_grades_and_whole_documents(tmp_path):
+    dataset = load_dataset(beir(tmp_path, HEAD + "q1\td1\t2\nq1\td2\t1\nq2\td2\t0\n"))
+    (question,) = dataset.questions
+    assert dataset.documents["d1"] == "Pumps\n\nThey pump."
+    assert question.relevance == {"d1": 2.0, "d2": 1.0}
+    assert all(one.whole for one in question.references)
+    assert not dataset.has_evidence
+
+
+def test_judgements_of_test_are_preferred_and_the_others_named(tmp_path):
+    beir(tmp_path, HEAD + "q2\td2\t1\n", "train")
+    dataset = load_dataset(beir(tmp_path, HEAD + "q1\td1\t1\nq1\tgone\t1\n"))
+    assert [question.id for question in dataset.questions] == ["q1"]
+    assert dataset.problems == (
+        "the judgements of train.tsv are not used",
+        "1 judgements name documents that are not in corpus.jsonl; they are left out",
+    )
+
+
+@pytest.mark.parametrize(
+    ("judgements", "message"),
+    [
+        (HEAD + "q1\td1\n", r"test\.tsv: line 2: 2 fields; expected query-id, corpus-id, score"),
+        (HEAD + "q1\td1\tgood\n", r"line 2: the score is 'good'; expected a number"),
+        (HEAD + "q1\td1\tinf\n", r"line 2: the score is 'inf'; expected a number"),
+        ("q1\td1\t1O\n", r"line 1: the score is '1O'; expected a number"),
+        (HEAD + "q9\td1\t1\n", r"line 2: no query is called 'q9'"),
+    ],
+)
+def test_a_wrong_judgement_is_named_by_its_line(tmp_path, judgements, message):
+    with pytest.raises(DatasetError, match=message):
+        load_dataset(beir(tmp_path, judgements))
+
+
+def test_our_own_questions_may_have_grades_and_answers(tmp_path):
+    write_lines(tmp_path / "documents.jsonl", {"id": "a", "text": "One."}, {"id": "b", "text": "Two."})
+    asked = {"question": "?", "references": [{"text": "One."}], "relevance": {"a": 2, "b": 1}}
+    write_lines(tmp_path / "questions.jsonl", {**asked, "answers": ["One it is."]})
+    (question,) = load_dataset(tmp_path).questions
+    assert (question.graded, question.answers) == ({"a": 2.0, "b": 1.0}, ("One it is.",))
+    write_lines(tmp_path / "questions.jsonl", {**asked, "relevance": {"c": 1}})
+    assert "its relevance names 'c', which is not in the corpus" in load_dataset(tmp_path).problems[0]

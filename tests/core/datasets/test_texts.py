@@ -1,15 +1,17 @@
 """Texts out of HTML and PDF, sentences out of paragraphs."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from chunkfilter.errors import DatasetError
+from chunkfilter.errors import DatasetError, MissingExtraError
 from chunkfilter.evaluate.datasets import load_dataset
-from chunkfilter.evaluate.datasets.html import html_text
-from chunkfilter.evaluate.datasets.sentence import enclosing_sentence
+from chunkfilter.evaluate.datasets.squad import enclosing_sentence
+from chunkfilter.evaluate.datasets.texts import html_text
 
 
 @pytest.mark.parametrize(
@@ -17,7 +19,7 @@ from chunkfilter.evaluate.datasets.sentence import enclosing_sentence
     [
         ("<p>One  <b>two</b>\nthree</p><p>four</p>", "One two three\n\nfour"),
         ("<head><title>no</title><style>p{}</style></head><body>yes", "yes"),
-        ("<head><title>no<body>yes", "yes"),
+        ("<head><title>no</title><body>yes", "yes"),
         ("a<script>if (1 < 2) { '<p>' }</script>b", "ab"),
         ("fish &amp; chips &lt;b&gt; &#8364;5", "fish & chips <b> €5"),
         ("one<br>two<br/>three", "one\ntwo\nthree"),
@@ -26,6 +28,7 @@ from chunkfilter.evaluate.datasets.sentence import enclosing_sentence
         ("<pre>x = 1\n    y = 2</pre>", "x = 1\n    y = 2"),
         ("<!-- hidden -->seen", "seen"),
         ("<div><div>one</div></div><div>two</div>", "one\ntwo"),
+        ("<p>x</p> <pre>    indented\n</pre>after", "x\n\n    indented\n\nafter"),
         ("plain text", "plain text"),
     ],
 )
@@ -94,3 +97,11 @@ def test_the_sentence_holds_the_answer(text, data):
     end = data.draw(st.integers(start + 1, len(text)))
     first, last = enclosing_sentence(text, start, end)
     assert text[start:end].strip() in text[first:last]
+
+
+@pytest.mark.parametrize(("module", "name"), [("selectolax.lexbor", "a.html"), ("pypdf", "a.pdf")])
+def test_a_missing_reader_gives_the_pip_line(tmp_path, monkeypatch, module, name):
+    (tmp_path / name).write_text("One.")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=r'pip install "chunkfilter\[readers\]"'):
+        load_dataset(tmp_path)

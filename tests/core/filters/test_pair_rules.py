@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chunkfilter.filters.buckets import numbered_buckets, shared_only
+from chunkfilter.filters.entities import rarest_needed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chunkfilter as cf
 from chunkfilter.errors import PolicyError, VectorError
-from chunkfilter.filters.buckets import numbered_buckets, shared_only
-from chunkfilter.filters.entities import rarest_needed
 from chunkfilter.text.ragged import Ragged, offsets_of
 from chunkfilter.text.row_sets import sorted_sets
 from chunkfilter.text.shingle_sets import text_shingles

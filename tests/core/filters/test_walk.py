@@ -2,10 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-import chunkfilter as cf
 from chunkfilter.filters import select
 from chunkfilter.filters import vetoes as vetoes_module
 from chunkfilter.filters.batch import Batch, Given
@@ -13,6 +9,10 @@ from chunkfilter.filters.groups import group_rule
 from chunkfilter.filters.rehome import rehomed
 from chunkfilter.filters.select import select_pairs
 from chunkfilter.filters.selection import Dropped
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import chunkfilter as cf
 from chunkfilter.policy import Policy, Term
 
 

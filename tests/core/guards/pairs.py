@@ -1,10 +1,10 @@
 """Runs the guard on two texts."""
 
 import numpy as np
-
-import chunkfilter as cf
 from chunkfilter.filters.batch import Batch, Given
 from chunkfilter.filters.guards import guard_of
+
+import chunkfilter as cf
 from chunkfilter.policy import Policy
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from chunkfilter.filters.guards.numbers import number_words
+from chunkfilter.filters.guards.scripts import word_script
 from hypothesis import given
 from hypothesis import strategies as st
 
 import chunkfilter as cf
-from chunkfilter.filters.guards.numbers import number_words
-from chunkfilter.filters.guards.scripts import word_script
 
 from .pairs import veto
 

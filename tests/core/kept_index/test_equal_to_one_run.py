@@ -4,11 +4,11 @@ import random
 from typing import Any
 
 import pytest
+from chunkfilter.filters.kept_index import candidates, postings, rows, vectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chunkfilter as cf
-from chunkfilter.filters.kept_index import candidates, postings, rows, vectors
 
 POLICIES = [
     "none",

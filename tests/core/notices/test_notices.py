@@ -4,11 +4,11 @@ import datetime
 
 import numpy as np
 import pytest
+from chunkfilter.filters.moments import moment
+from chunkfilter.filters.notices.access import looks_like_access
 
 import chunkfilter as cf
 from chunkfilter.errors import InputError
-from chunkfilter.filters.moments import moment
-from chunkfilter.filters.notices.access import looks_like_access
 
 
 def warnings(chunks: list[cf.Chunk], policy: str = "exact", **signals: object) -> tuple[str, ...]:

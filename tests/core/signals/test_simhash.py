@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from chunkfilter.certificate.shingles import simhash_of_words
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunkfilter.certificate.shingles import simhash_of_words
 from chunkfilter.signals.shingle_hashes import shingle_hash, shingle_hashes
 from chunkfilter.signals.simhash import blocks, distances, simhashes
 from chunkfilter.text.shingle_sets import text_shingles

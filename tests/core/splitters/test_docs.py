@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-from chunkfilter.splitters import REWRITERS, SPLITTERS
-from chunkfilter.splitters.breakpoint import RULES
-from chunkfilter.splitters.sentence_finders import SENTENCES
+from chunkfilter.splitters import SPLITTERS
+from chunkfilter.splitters.sentences import SENTENCES
+from chunkfilter.studies import splitters as studies
+from chunkfilter.studies.splitters.breakpoint import RULES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "splitters.md").read_text(encoding="utf-8")
 RECIPES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -25,6 +26,6 @@ def test_the_recipes_run_as_they_stand(tmp_path, monkeypatch, capsys):
 
 def test_the_tables_name_what_there_is():
     specs = re.findall(r"^\| `([a-z-]+)[:`]", PAGE, re.MULTILINE)
-    assert set(specs) == {*SPLITTERS, *REWRITERS}
+    assert set(specs) == {*SPLITTERS, *studies.SPLITTERS}
     assert set(re.findall(r"^\| `([a-z-]+)=[A-Z]`", PAGE, re.MULTILINE)) == set(RULES)
     assert set(re.findall(r"^- `([a-z_]+)`", PAGE, re.MULTILINE)) == set(SENTENCES.names)

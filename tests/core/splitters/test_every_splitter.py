@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chunkfilter import Chunk, split, split_documents
 from chunkfilter.splitters import GAP, SPLITTERS
+from chunkfilter.studies import splitters as studies
 
 #: At least one spec of every kind; of those with rules, one a rule.
 SPECS = (
@@ -99,8 +100,11 @@ def lost(text: str, chunks: list[Chunk]) -> str:
 
 
 def test_every_kind_is_here():
-    assert {spec.split(":")[0] for spec in SPECS} == set(SPLITTERS)
-    assert {spec.split(":")[0] for spec in CORPUS_SPECS} == set(SPLITTERS)
+    known = {*SPLITTERS, *studies.SPLITTERS} - {
+        "propositions"
+    }  # which cuts nothing, but says it in other words
+    assert {spec.split(":")[0] for spec in SPECS} == known
+    assert {spec.split(":")[0] for spec in CORPUS_SPECS} == known
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -143,3 +147,7 @@ def test_documents_are_named_and_split_one_by_one():
     documents = {"b": "One. Two.", "a": "Three."}
     chunks = split_documents(documents, "breakpoint:distance=0", embedder=ByContent())
     assert [(chunk.source, chunk.text) for chunk in chunks] == [("b", "One."), ("b", "Two."), ("a", "Three.")]
+    assert [chunk.source for name in ("b", None) for chunk in split("One.", "characters:9", source=name)] == [
+        "b",
+        None,
+    ]

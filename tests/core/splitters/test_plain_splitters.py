@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chunkfilter import split
 from chunkfilter.errors import MissingExtraError
-from chunkfilter.splitters.sentence_finders import LONGEST, load_finder
+from chunkfilter.splitters.sentences import LONGEST, load_finder
 
 
 def texts_of(text: str, spec: str) -> list[str]:

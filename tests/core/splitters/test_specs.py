@@ -7,36 +7,37 @@ import pytest
 
 from chunkfilter.errors import InputError, MissingExtraError, MissingSignalError, SplitterError
 from chunkfilter.splitters import SPLITTERS, split, split_documents
-from chunkfilter.splitters.placing import recursive_spans
+from chunkfilter.splitters.recursive import placing_splitter, recursive_spans
 from chunkfilter.splitters.spec import SplitterKind
+from chunkfilter.studies import splitters as studies
 
 
 @pytest.mark.parametrize("spec", ["words:5", "", "Recursive:400:0", "recursive 400:0"])
 def test_an_unknown_splitter_lists_the_known_ones(spec):
     with pytest.raises(SplitterError) as caught:
         split("text", spec)
-    assert all(kind.form in str(caught.value) for kind in SPLITTERS.values())
+    assert all(kind.form in str(caught.value) for kind in [*SPLITTERS.values(), *studies.SPLITTERS.values()])
     assert repr(spec) in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("fixed:0:0", "SIZE is '0'; expected a whole number from 1 to 1000000"),
-        ("fixed:400:400", "OVERLAP is '400'; expected a whole number from 0 to 399"),
-        ("recursive:1:0", "SIZE is '1'; expected a whole number from 2 to 1000000"),
-        ("recursive:-5:0", "SIZE is '-5'; expected a whole number"),
-        ("recursive:4e2:0", "SIZE is '4e2'; expected a whole number"),
-        ("recursive:٤:0", "SIZE is '٤'; expected a whole number"),
-        ("recursive:400:0,5", "OVERLAP is '0,5'; expected a whole number from 0 to 399"),
-        ("recursive:400:", "OVERLAP is ''; expected a whole number from 0 to 399"),
-        ("recursive-tokens:4:0", "SIZE is '4'; expected a whole number from 5 to 1000000"),
-        ("cluster:49", "SIZE is '49'; expected a whole number from 50 to 10000"),
-        ("recursive:400", "got 1 fields; expected recursive:SIZE:OVERLAP"),
-        ("cluster:400:0", "got 2 fields; expected cluster:SIZE"),
+        ("fixed:0:0", "size is '0'; expected a whole number from 1 to 1000000"),
+        ("fixed:400:400", "overlap is '400'; expected a whole number from 0 to 399"),
+        ("recursive:1:0", "size is '1'; expected a whole number from 2 to 1000000"),
+        ("recursive:-5:0", "size is '-5'; expected a whole number"),
+        ("recursive:4e2:0", "size is '4e2'; expected a whole number"),
+        ("recursive:٤:0", "size is '٤'; expected a whole number"),
+        ("recursive:400:0,5", "overlap is '0,5'; expected a whole number from 0"),
+        ("recursive:400:", "overlap is ''; expected a whole number from 0"),
+        ("recursive-tokens:4:0", "size is '4'; expected a whole number from 5 to 1000000"),
+        ("cluster:49", "size is '49'; expected a whole number from 50 to 10000"),
+        ("recursive:400", "the field 'overlap' is missing; expected recursive:SIZE:OVERLAP"),
+        ("cluster:400:0", "got the field '0'; expected cluster:SIZE"),
         (f"recursive:{'9' * 5000}:0", "expected a whole number from 2 to 1000000"),
-        ("characters:0", "SIZE is '0'; expected a whole number from 1 to 1000000"),
-        ("paragraphs:6.5", "SIZE is '6.5'; expected a whole number"),
+        ("characters:0", "size is '0'; expected a whole number from 1 to 1000000"),
+        ("paragraphs:6.5", "size is '6.5'; expected a whole number"),
         ("sentences", "got none of size, chunks; expected one of them"),
         ("sentences:2:2", "overlap is '2'; expected a whole number from 0 to 1"),
         ("sentences:2:chunks=3", "got size and chunks of size, chunks; expected one of them"),
@@ -64,14 +65,14 @@ def test_a_wrong_field_names_its_value_and_bounds(spec, message):
 
 def test_a_line_in_the_table_adds_a_splitter_whose_chunks_may_be_gathered_from_several_places(monkeypatch):
     def read_ends(spec, embedder):
-        width = spec.whole_number(0, 1, 9)
+        width = spec.size(1, 9)
         return lambda text: [((0, width), (len(text) - width, len(text)))]
 
-    monkeypatch.setitem(SPLITTERS, "ends", SplitterKind("ends:WIDTH", read_ends))
+    monkeypatch.setitem(SPLITTERS, "ends", SplitterKind("ends:SIZE", read_ends))
     (chunk,) = split("first, middle, last", "ends:5")
     assert chunk.text == "first\n last"
     assert chunk.spans == ((0, 5), (14, 19))
-    with pytest.raises(SplitterError, match="WIDTH is '0'; expected a whole number from 1 to 9"):
+    with pytest.raises(SplitterError, match="size is '0'; expected a whole number from 1 to 9"):
         split("text", "ends:0")
 
 
@@ -88,7 +89,7 @@ def test_cluster_without_an_embedder_says_what_to_give():
 
 
 def test_a_missing_library_gives_the_pip_line_before_any_text_is_read(monkeypatch):
-    monkeypatch.delitem(sys.modules, "chunkfilter.splitters.placing")
+    placing_splitter.cache_clear()
     monkeypatch.setitem(sys.modules, "langchain_text_splitters", None)
     with pytest.raises(MissingExtraError, match=r'pip install "chunkfilter\[splitters\]"'):
         split_documents({}, "recursive:400:0")
@@ -99,8 +100,8 @@ def test_a_piece_that_the_library_does_not_merge_is_never_misplaced():
         recursive_spans("ab", 1, 0, len)  # a size the specs refuse: the library leaves such pieces alone
 
 
-def test_importing_the_splitters_loads_no_optional_library():
-    heavy = {
+def test_the_splitters_load_no_optional_library_and_studies_only_by_name():
+    heavy = [
         "tiktoken",
         "langchain_text_splitters",
         "langchain_core",
@@ -108,8 +109,12 @@ def test_importing_the_splitters_loads_no_optional_library():
         "torch",
         "spacy",
         "sklearn",
-        "scipy",
-    }
-    code = f"import sys, chunkfilter.splitters; print(sorted({heavy} & set(sys.modules)))"
+    ]
+    code = (
+        "import sys, chunkfilter as cf; cf.split('A. B.', 'characters:9');"
+        f"print([name for name in [*{heavy}, 'chunkfilter.studies'] if name in sys.modules]);"
+        "cf.split('A. B.', 'breakpoint:std=1:sentences=marks', embedder=lambda texts: [[1.0]] * len(texts));"
+        "print('chunkfilter.studies' in sys.modules)"
+    )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == "[]"
+    assert printed.split("\n")[:2] == ["[]", "True"]

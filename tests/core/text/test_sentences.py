@@ -1,10 +1,10 @@
 """Where sentences end, by the filter's arrays and by the certificate's reading of the same rules."""
 
 import pytest
+from chunkfilter.certificate.sentences import cut
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunkfilter.certificate.sentences import cut
 from chunkfilter.text.sentences import find_sentences
 from chunkfilter.text.words import Vocabulary
 

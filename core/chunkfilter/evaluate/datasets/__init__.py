@@ -1,26 +1,17 @@
-"""Documents and questions from files, told apart by their content: one file a format.
+"""Documents and questions from files, recognised by their content: one file a form.
 
-A new format gets a file of its own and a line in ``FORMATS`` (documents) or ``QUESTION_FORMATS``.
+A new form gets a file of its own and an entry in ``FORMATS`` (documents) or ``QUESTION_FORMATS``.
 """
 
 import logging
 import os
 from pathlib import Path
+from pkgutil import resolve_name
 
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.datasets.beir import BEIR
-from chunkfilter.evaluate.datasets.chroma_study import CHROMA_QUESTIONS, CHROMA_STUDY
-from chunkfilter.evaluate.datasets.clapnq import CLAPNQ
-from chunkfilter.evaluate.datasets.document_lines import DOCUMENT_LINES
-from chunkfilter.evaluate.datasets.eurlex import EURLEX_ACTS, EURLEX_TESTSET
-from chunkfilter.evaluate.datasets.faq import FAQ
 from chunkfilter.evaluate.datasets.format import Format, Options, QuestionFormat
-from chunkfilter.evaluate.datasets.hotpotqa import HOTPOTQA, MUSIQUE
-from chunkfilter.evaluate.datasets.hub import PREFIX, read_hub
-from chunkfilter.evaluate.datasets.multihop import MULTIHOP
-from chunkfilter.evaluate.datasets.question_lines import QUESTION_LINES
-from chunkfilter.evaluate.datasets.ragbench import RAGBENCH
-from chunkfilter.evaluate.datasets.scifact import SCIFACT
+from chunkfilter.evaluate.datasets.lines import DOCUMENT_LINES, QUESTION_LINES
 from chunkfilter.evaluate.datasets.squad import SQUAD, SQUAD_QUESTIONS
 from chunkfilter.evaluate.datasets.texts import TEXTS
 from chunkfilter.evaluate.questions import Dataset, Question
@@ -29,30 +20,16 @@ __all__ = ["FORMATS", "QUESTION_FORMATS", "load_dataset", "load_questions"]
 
 logger = logging.getLogger("chunkfilter")
 
-#: Every format of data sets; the first that fits is taken, so the more particular ones come first.
-FORMATS: dict[str, Format] = {
-    "chroma-study": CHROMA_STUDY,
-    "eurlex-testset": EURLEX_TESTSET,
-    "eurlex-acts": EURLEX_ACTS,
-    "faq": FAQ,
-    "beir": BEIR,
-    "scifact": SCIFACT,
-    "multihop": MULTIHOP,
-    "clapnq": CLAPNQ,
-    "ragbench": RAGBENCH,
-    "hotpotqa": HOTPOTQA,
-    "musique": MUSIQUE,
-    "documents": DOCUMENT_LINES,
-    "squad": SQUAD,
-    "texts": TEXTS,
-}
+#: The common forms of data sets; the first that fits is taken, so the more particular ones come first.
+FORMATS: tuple[Format, ...] = (BEIR, DOCUMENT_LINES, SQUAD, TEXTS)
 
-#: Every format of questions in a file of their own.
-QUESTION_FORMATS: dict[str, QuestionFormat] = {
-    "lines": QUESTION_LINES,
-    "chroma-study": CHROMA_QUESTIONS,
-    "squad": SQUAD_QUESTIONS,
-}
+#: The forms of questions in a file of their own.
+QUESTION_FORMATS: tuple[QuestionFormat, ...] = (QUESTION_LINES, SQUAD_QUESTIONS)
+
+#: What single studies add, imported when something is loaded.
+_FORMATS_OF_STUDIES = "chunkfilter.studies.datasets:FORMATS"
+_QUESTIONS_OF_STUDIES = "chunkfilter.studies.datasets:QUESTION_FORMATS"
+_HUB, _HUB_READER = "hub:", "chunkfilter.studies.datasets:read_hub"
 
 
 def load_dataset(
@@ -66,7 +43,7 @@ def load_dataset(
 
     Args:
         path: a file or folder of one of ``FORMATS``, or ``hub:NAME:SPLIT`` (see
-            :mod:`chunkfilter.evaluate.datasets.hub`), the only form that may use the network.
+            :mod:`chunkfilter.studies.datasets.hub`), the only form that may use the network.
         questions: a file of questions, for documents without any or to replace those beside them.
         limit: take the first questions only, this many; all documents stay.
         exact_offsets: leave out answers whose place was guessed when the file was made (``start_method``).
@@ -77,45 +54,52 @@ def load_dataset(
         be filtered.
 
     Raises:
-        DatasetError: no such path, no known format, or a file that breaks its format; file, line and value
+        DatasetError: no such path, no known form, or a file that breaks its form; file, line and value
             are named.
-        MissingExtraError: the format needs a package that is not installed.
+        MissingExtraError: the form needs a package that is not installed.
     """
     if limit is not None and limit < 1:
         raise DatasetError(f"limit: got {limit}; expected at least 1")
     options = Options(limit, exact_offsets, _existing(questions) if questions is not None else None)
-    if isinstance(path, str) and path.startswith(PREFIX):
-        return read_hub(path, options)
+    if isinstance(path, str) and path.startswith(_HUB):
+        dataset: Dataset = resolve_name(_HUB_READER)(path, options)
+        return dataset
     place = _existing(path)
-    for kind in FORMATS.values():
-        if kind.fits(place):
-            if kind is TEXTS:
-                _refuse_several(place)
-            return kind.read(place, options)
-    _refuse_several(place)
-    raise _unknown(place, [kind.form for kind in FORMATS.values()])
+    forms = _forms()
+    found = next((form for form in forms if form.fits(place)), None)
+    if found is None or found is TEXTS:
+        _refuse_several(place, forms)
+    if found is None:
+        raise _unknown(place, [form.form for form in forms])
+    return found.read(place, options)
 
 
 def load_questions(path: str | os.PathLike[str]) -> tuple[Question, ...]:
     """Read questions with their references.
 
     Args:
-        path: a file of one of ``QUESTION_FORMATS``: JSON lines, the Chroma study's CSV, SQuAD's JSON.
+        path: a file of one of ``QUESTION_FORMATS``: JSON lines, SQuAD's JSON, the Chroma study's CSV.
 
     Returns:
         The questions; one that cannot be used is left out and reported by the logger ``chunkfilter``.
 
     Raises:
-        DatasetError: no such file, no known format, or a file that breaks its format.
+        DatasetError: no such file, no known form, or a file that breaks its form.
     """
     place = _existing(path)
-    for kind in QUESTION_FORMATS.values():
-        if place.is_file() and kind.fits(place):
-            found, problems = kind.read(place)
-            for problem in problems:
-                logger.warning("%s: %s", place, problem)
-            return tuple(found)
-    raise _unknown(place, [kind.form for kind in QUESTION_FORMATS.values()])
+    forms: list[QuestionFormat] = [*QUESTION_FORMATS, *resolve_name(_QUESTIONS_OF_STUDIES)]
+    found = next((form for form in forms if place.is_file() and form.fits(place)), None)
+    if found is None:
+        raise _unknown(place, [form.form for form in forms])
+    questions, problems = found.read(place)
+    for problem in problems:
+        logger.warning("%s: %s", place, problem)
+    return tuple(questions)
+
+
+def _forms() -> list[Format]:
+    """Every form, the more particular ones first."""
+    return [*resolve_name(_FORMATS_OF_STUDIES), *FORMATS]
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:
@@ -127,12 +111,11 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     return place
 
 
-def _refuse_several(place: Path) -> None:
+def _refuse_several(place: Path, forms: list[Format]) -> None:
     """A folder with several data sets, none of them meant more than the others, is not a folder of texts."""
     if place.is_dir():
-        kinds = [kind for kind in FORMATS.values() if kind is not TEXTS]
         files = sorted(file for file in place.iterdir() if file.is_file())
-        several = [file.name for file in files if any(kind.fits(file) for kind in kinds)]
+        several = [file.name for file in files if any(form.fits(file) for form in forms if form is not TEXTS)]
         if several:
             raise DatasetError(f"{place}: holds several data sets; expected one of {', '.join(several)}")
 
@@ -141,4 +124,4 @@ def _unknown(place: Path, forms: list[str]) -> DatasetError:
     content = sorted(file.name for file in place.iterdir())[:8] if place.is_dir() else []
     seen = f" (it holds {', '.join(content) or 'nothing'})" if place.is_dir() else ""
     expected = "".join(f"\n  - {form}" for form in forms)
-    return DatasetError(f"{place}: not a known format{seen}; expected one of:{expected}")
+    return DatasetError(f"{place}: not a known form{seen}; expected one of:{expected}")

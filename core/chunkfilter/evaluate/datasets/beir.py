@@ -9,15 +9,14 @@ Retrieval Models" (2021).
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from chunkfilter.errors import DatasetError
-from chunkfilter.evaluate.datasets.format import Format, Options
-from chunkfilter.evaluate.datasets.parts import titled
+from chunkfilter.evaluate.datasets.format import Format, Options, whole_document
 from chunkfilter.evaluate.datasets.places import placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, json_lines, read_text
-from chunkfilter.evaluate.questions import Dataset, Question, Reference
+from chunkfilter.evaluate.questions import Dataset, Question
 
 _CORPUS, _QUERIES, _QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
 _PREFERRED = "test"
@@ -33,11 +32,17 @@ def _fits(path: Path) -> bool:
 def _read(path: Path, options: Options) -> Dataset:
     documents: dict[str, str] = {}
     for entry in json_lines(path / _CORPUS):
-        title = entry.text("title") if entry.values.get("title") is not None else ""
-        text, _ = titled(title, entry.text("text"))
+        title = entry.text("title").strip() if entry.values.get("title") is not None else ""
+        text = f"{title}\n\n{entry.text('text')}" if title else entry.text("text")
         if documents.setdefault(_id(entry), text) is not text:
             raise DatasetError(f"{entry.place}: a second document is called {_id(entry)!r}")
-    texts = _queries(path / _QUERIES)
+    texts: dict[str, str] = {}
+    for entry in json_lines(path / _QUERIES):  # one may be there twice, but not with two texts
+        name, text = _id(entry), entry.text("text")
+        if texts.setdefault(name, text) != text:
+            raise DatasetError(
+                f"{entry.place}: id {name!r} is that of another query; expected one of its own"
+            )
     judged, problems = _judgements(path / _QRELS, texts, documents)
     questions = [
         Question(
@@ -49,23 +54,6 @@ def _read(path: Path, options: Options) -> Dataset:
         for name, grades in judged.items()
     ]
     return placed_dataset(path.resolve().name, documents, questions, problems=problems, limit=options.limit)
-
-
-def _queries(path: Path) -> dict[str, str]:
-    """The text of each query; one may be there twice, but not with two texts."""
-    queries: dict[str, str] = {}
-    for entry in json_lines(path):
-        name, text = _id(entry), entry.text("text")
-        if queries.setdefault(name, text) != text:
-            raise DatasetError(
-                f"{entry.place}: id {name!r} is that of another query; expected one of its own"
-            )
-    return queries
-
-
-def whole_document(source: str, text: str) -> Reference:
-    """The reference of a truth that names a document and no place in it."""
-    return Reference(text, source, 0, len(text), whole=True)
 
 
 def _id(entry: Entry) -> str:
@@ -98,29 +86,24 @@ def _judgements(
     return judged, problems
 
 
-def _rows(file: Path) -> list[tuple[str, str, str, float]]:
-    """Place, query, document and grade of each line; a line whose grade is no number may come first."""
-    rows: list[tuple[str, str, str, float]] = []
+def _rows(file: Path) -> Iterator[tuple[str, str, str, float]]:
+    """Place, query, document and grade of each line; the names of the columns may come first."""
     for number, line in enumerate(read_text(file).splitlines(), start=1):
-        place, fields = f"{file}: line {number}", line.split("\t")
         if not line.strip():
             continue
+        place, fields = f"{file}: line {number}", line.split("\t")
         if len(fields) != _COLUMNS:
             raise DatasetError(f"{place}: {len(fields)} fields; expected query-id, corpus-id, score")
-        if number == 1 and not any(character.isdigit() for character in fields[2]):
-            continue  # the names of the columns
-        rows.append((place, fields[0].strip(), fields[1].strip(), _grade(place, fields[2])))
-    return rows
-
-
-def _grade(place: str, written: str) -> float:
-    try:
-        grade = float(written)
-    except ValueError:
-        grade = math.nan
-    if not math.isfinite(grade):
-        raise DatasetError(f"{place}: the score is {written!r:.40}; expected a number")
-    return grade
+        query, document, written = fields
+        if number == 1 and not any(character.isdigit() for character in written):
+            continue
+        try:
+            grade = float(written)
+        except ValueError:
+            grade = math.nan
+        if not math.isfinite(grade):
+            raise DatasetError(f"{place}: the score is {written!r:.40}; expected a number")
+        yield place, query.strip(), document.strip(), grade
 
 
 BEIR = Format(f"a folder with {_CORPUS}, {_QUERIES} and {_QRELS}/*.tsv (BEIR)", _fits, _read)

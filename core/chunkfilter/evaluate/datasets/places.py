@@ -1,10 +1,11 @@
 """Where references stand in the documents; questions whose references do not stand there are reported."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from chunkfilter.chunk import Span
 from chunkfilter.errors import DatasetError
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
 
@@ -47,12 +48,10 @@ def placed_dataset(
     sentences = list(problems)
     asked = list(questions)[:limit]
     for question in asked:
-        references, wrong, moved = _placed(question, documents)
-        sentences += moved
-        if wrong:
-            sentences.append(f"question {question.id!r} is left out: {'; '.join(wrong)}")
-        else:
-            found.append(replace(question, references=tuple(references)))
+        placed, wrong = _placed(question, documents)
+        sentences += wrong
+        if placed is not None:
+            found.append(placed)
             as_read.append(question)
     sentences = [*_unsure(as_read, documents), *sentences]
     return Dataset(
@@ -62,17 +61,14 @@ def placed_dataset(
 
 def _unsure(questions: Iterable[Question], documents: Mapping[str, str]) -> list[str]:
     """How many references name no source although several documents hold them, in one sentence."""
-    nameless = [
-        reference for question in questions for reference in question.references if reference.source is None
-    ]
-    texts = {reference.text for reference in nameless}
-    shared = {text for text in texts if len(list(islice(_holders(text, documents), 2))) > 1}
-    count = sum(reference.text in shared for reference in nameless)
+    texts = [one.text for question in questions for one in question.references if one.source is None]
+    shared = {text for text in set(texts) if len(list(islice(_holders(text, documents), 2))) > 1}
+    count = sum(text in shared for text in texts)
     if not count:
         return []
     return [
         f"{count} references name no source and stand in several documents; each counts as the first one's, "
-        "which makes own-source survival too high: give them a 'source'"
+        "which makes source retention too high: give them a 'source'"
     ]
 
 
@@ -93,8 +89,8 @@ def _find(wanted: str, text: str, start: int = 0) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-def _placed(question: Question, documents: Mapping[str, str]) -> tuple[list[Reference], list[str], list[str]]:
-    """The references with places, what is wrong with them, and which were moved."""
+def _placed(question: Question, documents: Mapping[str, str]) -> tuple[Question | None, list[str]]:
+    """The question with the places of its references, ``None`` if it is left out; and what was wrong."""
     references: list[Reference] = []
     wrong: list[str] = []
     moved: list[str] = []
@@ -104,7 +100,7 @@ def _placed(question: Question, documents: Mapping[str, str]) -> tuple[list[Refe
         except Unusable as error:
             wrong.append(f"reference {number} {error}")
             continue
-        if reference.start is not None and reference.start != there.start:
+        if reference.start not in (None, there.start):
             moved.append(
                 f"question {question.id!r}: reference {number} stands at {there.start} of {there.source!r}, "
                 f"not at {reference.start}; it is used there"
@@ -117,7 +113,9 @@ def _placed(question: Question, documents: Mapping[str, str]) -> tuple[list[Refe
         for source in question.relevance
         if source not in documents
     ]
-    return references, wrong, moved
+    if wrong:
+        return None, [*moved, f"question {question.id!r} is left out: {'; '.join(wrong)}"]
+    return replace(question, references=tuple(references)), moved
 
 
 def _located(reference: Reference, documents: Mapping[str, str]) -> Reference:
@@ -146,3 +144,18 @@ def _located(reference: Reference, documents: Mapping[str, str]) -> Reference:
             f"{reference.text!r:.60} does not stand at {start} of {source!r}, but more than once elsewhere"
         )
     return replace(reference, text=text[first:last], source=source, start=first, end=last)
+
+
+def joined(parts: Sequence[str], between: str) -> tuple[str, list[Span]]:
+    """The parts with something between them, and the span of each.
+
+    Args:
+        parts: the parts in order.
+        between: what comes between two of them.
+    """
+    spans: list[Span] = []
+    start = 0
+    for part in parts:
+        spans.append((start, start + len(part)))
+        start += len(part) + len(between)
+    return between.join(parts), spans

@@ -1,6 +1,5 @@
 """Files into text, lines and fields; what is wrong is named by file, line and value."""
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,8 +8,6 @@ from typing import Any
 
 from chunkfilter.errors import DatasetError
 
-#: Longest field of a table, in characters; the csv module's own limit is too small for documents.
-_LONGEST_FIELD = 50_000_000
 #: Keys named of an object that lacks one.
 _NAMED = 8
 
@@ -54,7 +51,7 @@ def first_object(path: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One object of a file, which knows where it stands.
+    """One object of a file, which knows where it was read. A value of another kind is a ``DatasetError``.
 
     Args:
         place: file and line, or file and path in the JSON, for errors.
@@ -65,11 +62,7 @@ class Entry:
     values: Mapping[str, Any]
 
     def text(self, key: str) -> str:
-        """A value that must be a text.
-
-        Raises:
-            DatasetError: it is missing or something else.
-        """
+        """A value that must be a text."""
         value = self.values.get(key)
         if not isinstance(value, str):
             there = ", ".join(map(repr, list(self.values)[:_NAMED])) or "none"
@@ -77,49 +70,26 @@ class Entry:
             raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a text{keys}")
         return value
 
-    def objects(self, key: str) -> "list[Entry]":
-        """A value that must be a list of objects.
-
-        Raises:
-            DatasetError: it is missing or something else.
-        """
-        value = self.values.get(key)
-        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a list of objects")
-        return [Entry(f"{self.place}, {key}[{number}]", item) for number, item in enumerate(value)]
-
-    def texts(self, key: str) -> list[str]:
-        """A value that must be a list of texts.
-
-        Raises:
-            DatasetError: it is missing or something else.
-        """
-        value = self.values.get(key)
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a list of texts")
-        return value
-
-    def offsets(self, key: str) -> list[int]:
-        """A value that must be a list of whole numbers from 0.
-
-        Raises:
-            DatasetError: it is missing or something else.
-        """
-        value = self.values.get(key)
-        if not isinstance(value, list):
-            raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a list of whole numbers")
-        inside = {f"{key}[{number}]": item for number, item in enumerate(value)}
-        return [Entry(self.place, inside).offset(name) for name in inside]
-
     def offset(self, key: str) -> int:
-        """A value that must be a position in a text.
-
-        Raises:
-            DatasetError: it is missing or no whole number from 0.
-        """
+        """A value that must be a position in a text: a whole number from 0."""
         value = self.values.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a whole number from 0")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        """A value that must be a list of texts."""
+        return self._list(key, str, "texts")
+
+    def objects(self, key: str) -> "list[Entry]":
+        """A value that must be a list of objects."""
+        listed = self._list(key, dict, "objects")
+        return [Entry(f"{self.place}, {key}[{number}]", item) for number, item in enumerate(listed)]
+
+    def _list(self, key: str, kind: type, expected: str) -> list[Any]:
+        value = self.values.get(key)
+        if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
+            raise DatasetError(f"{self.place}: {key!r} is {value!r:.80}; expected a list of {expected}")
         return value
 
 
@@ -151,40 +121,3 @@ def json_object(path: Path) -> Entry:
         DatasetError: the file is not JSON, or holds something else.
     """
     return Entry(str(path), _object(read_text(path), str(path)))
-
-
-def json_list(path: Path) -> list[Entry]:
-    """The objects of the list that a JSON file holds.
-
-    Raises:
-        DatasetError: the file is not JSON, or holds something else.
-    """
-    try:
-        value = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise DatasetError(f"{path}: not JSON ({error}); expected a list of objects") from None
-    return Entry(str(path), {"list": value}).objects("list")
-
-
-def table_rows(path: Path, columns: tuple[str, ...], delimiter: str = ",") -> Iterator[Entry]:
-    """The rows of a CSV or TSV file as objects.
-
-    Raises:
-        DatasetError: a column is missing, or a row has too many or too few fields.
-    """
-    csv.field_size_limit(_LONGEST_FIELD)
-    reader = csv.DictReader(read_text(path).splitlines(keepends=True), delimiter=delimiter, strict=True)
-    missing = [column for column in columns if column not in (reader.fieldnames or ())]
-    if missing:
-        raise DatasetError(
-            f"{path}: line 1: the columns are {reader.fieldnames}; expected {', '.join(columns)}"
-        )
-    try:
-        for row in reader:
-            if None in row or None in row.values():
-                raise DatasetError(
-                    f"{path}: line {reader.line_num}: expected {len(reader.fieldnames or ())} fields a row"
-                )
-            yield Entry(f"{path}: line {reader.line_num}", row)
-    except csv.Error as error:
-        raise DatasetError(f"{path}: line {reader.line_num}: {error}") from error
