@@ -64,7 +64,11 @@ def test_the_wheel_holds_the_demo_corpus(wheel: Path) -> None:
 def test_each_name_is_imported_from_the_wheel(clean_python: Path, name: str, tmp_path: Path) -> None:
     code = f"import {name}; print({name}.__file__)"
     done = subprocess.run(
-        [clean_python, "-E", "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        [clean_python, "-E", "-W", "error", "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert Path(done.stdout.strip()).is_relative_to(clean_python.parents[1])
@@ -73,7 +77,18 @@ def test_each_name_is_imported_from_the_wheel(clean_python: Path, name: str, tmp
 def test_the_command_runs_from_the_wheel(clean_python: Path, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text('{"text":"one"}\n{"text":"One."}\n')
     done = subprocess.run(
-        [clean_python, "-E", "-m", "chunkfilter", "filter", "in.jsonl", "-o", "out.jsonl", "--policy", "exact"],
+        [
+            clean_python,
+            "-E",
+            "-m",
+            "chunkfilter",
+            "filter",
+            "in.jsonl",
+            "-o",
+            "out.jsonl",
+            "--policy",
+            "exact",
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
