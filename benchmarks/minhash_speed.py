@@ -32,8 +32,7 @@ from scipy import sparse
 
 import chunkfilter as cf
 from chunkfilter.demo.corpus import load_documents
-from chunkfilter.filters.batch import Batch, Given
-from chunkfilter.filters.stages import RULES
+from chunkfilter.rules.batch import Batch, Given
 from chunkfilter.policy import Policy
 from chunkfilter.signals.minhash import bands_for
 from chunkfilter.text.shingle_sets import text_shingles
@@ -149,7 +148,7 @@ def found_share(texts: list[str], truth: Truth) -> float:
     count = len(texts)
     order, scopes = np.arange(count), np.zeros(count, np.int64)
     batch = Batch([cf.Chunk(text) for text in texts], [], order, scopes, policy, Given())
-    index = RULES["minhash"].index(batch, policy.stages[0].terms[0])
+    index = policy.stages[0].terms[0].rule.index(batch, policy.stages[0].terms[0])
     index.add(order)
     found = index.find(order, 0, count)
     later, earlier = truth

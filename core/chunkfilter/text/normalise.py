@@ -17,6 +17,7 @@ letter. Code is what stands between backticks in one line, between fences, or on
 spaces or a tab.
 """
 
+import re
 import unicodedata
 from itertools import chain
 
@@ -26,19 +27,10 @@ import regex
 #: (they change words and emoji), tag characters and variation selectors, overrides of direction (they change
 #: what is read), invisible operators.
 INVISIBLE = "\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff"
-_INVISIBLE = regex.compile(f"[{INVISIBLE}]")
-_LIGATURES = str.maketrans(
-    {
-        "ﬀ": "ff",
-        "ﬁ": "fi",
-        "ﬂ": "fl",
-        "ﬃ": "ffi",
-        "ﬄ": "ffl",
-        "ﬅ": "ſt",
-        "ﬆ": "st",
-    }  # as Unicode decomposes them
-)
-_LIGATURE = regex.compile("[\ufb00-\ufb06]")
+#: As Unicode decomposes them.
+_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ſt", "ﬆ": "st"}
+_TRANSLATION = str.maketrans({**dict.fromkeys(INVISIBLE, ""), **_LIGATURES})
+_TRANSLATED = re.compile(f"[{INVISIBLE}{''.join(_LIGATURES)}]")
 _STRAIGHT = {**dict.fromkeys("‘’‚‛`", "'"), **dict.fromkeys("“”„‟", '"')}
 
 #: Putting a run of combining marks into canonical order takes time that grows with its square; no script
@@ -47,7 +39,7 @@ _MARKS_IN_ORDER = 64
 _MARK_FLOOD = regex.compile(rf"\p{{M}}{{{_MARKS_IN_ORDER + 1},}}+")
 _PART_OF_FLOOD = regex.compile(rf".{{1,{_MARKS_IN_ORDER}}}", regex.DOTALL)
 
-_TYPOGRAPHY = regex.compile(r"[*_`‘’‚‛“”„‟]")
+_TYPOGRAPHY = re.compile(r"[*_`‘’‚‛“”„‟]")
 _BEFORE_CLOSE, _AFTER_CLOSE = r"(?<=[\p{L}\p{N}])", r"(?=[\s.,;:!?…)\]}\"'”’»]|$)"
 _MARK = regex.compile(
     rf"""
@@ -58,7 +50,7 @@ _MARK = regex.compile(
     """,
     regex.VERBOSE,
 )
-_TABS = regex.compile(r"\t[ ]*(?:\t|[\r\n]|$)")
+_TABS = re.compile(r"\t[ ]*(?:\t|[\r\n]|$)")
 #: What an empty cell becomes: a code point that no text holds.
 EMPTY_CELL = "\ufdd0"
 _LETTER = regex.compile(r"\p{L}")
@@ -81,10 +73,10 @@ def normalise(text: str) -> str:
 def clean(text: str) -> str:
     """A text after all steps but the one about white space: its lines and spaces are still there."""
     if not text.isascii():
-        text = _INVISIBLE.sub("", _composed(text))
-        if _LIGATURE.search(text):
-            text = text.translate(_LIGATURES)
-    if _TABS.search(text):
+        text = _composed(text)
+        if _TRANSLATED.search(text):
+            text = text.translate(_TRANSLATION)
+    if "\t" in text and _TABS.search(text):
         text = "".join(map(_with_empty_cells, text.splitlines(keepends=True)))
     return _without_typography(text) if _TYPOGRAPHY.search(text) else text
 
@@ -136,7 +128,7 @@ def _with_empty_cells(line: str) -> str:
 
 
 def _composed(text: str) -> str:
-    if unicodedata.is_normalized("NFC", text) and not _MARK_FLOOD.search(text):
+    if unicodedata.is_normalized("NFC", text):
         return text
     if _MARK_FLOOD.search(text):
         return "".join(unicodedata.normalize("NFC", part[0]) for part in _PART_OF_FLOOD.finditer(text))

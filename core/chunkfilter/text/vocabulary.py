@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.text.growing import Growing
-from chunkfilter.text.normalise import normalise, tokens_of_piece
+from chunkfilter.text.normalise import clean, tokens_of_piece
 from chunkfilter.text.piece_cache import PieceCache
 from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges, row_blocks
 
@@ -48,7 +48,7 @@ class Vocabulary:
         remaining = iter(texts)
         while block := list(islice(remaining, _TEXTS)):
             if self._normalise:
-                block = list(map(normalise, block))
+                block = list(map(clean, block))
             numbers, lengths = self._cache.pieces(block) or self._numbered(block)
             pieces.add(numbers)
             counts += lengths.tolist()
