@@ -15,7 +15,8 @@ from chunkfilter.filtering.scope import scope_numbers
 from chunkfilter.policy import Term
 from chunkfilter.result import FilterResult, Removal, digest
 from chunkfilter.rules.rule import Certify, Run
-from chunkfilter.text.characters import is_blank
+from chunkfilter.signals.embedders import as_embedder
+from chunkfilter.text.normalise import is_blank
 
 #: How far a stored score may be from the one that is derived again.
 _SCORE_TOLERANCE = 1e-5
@@ -41,7 +42,8 @@ def verify(
     _check_texts("chunk", new, result.digests)
     _check_texts("existing chunk", old, result.existing_digests)
     _check_partition(result, new, len(old))
-    signals = {"vectors": vectors, "embedder": embedder, "entities": entities, "topics": topics}
+    reading = None if embedder is None else as_embedder(embedder)
+    signals = {"vectors": vectors, "embedder": reading, "entities": entities, "topics": topics}
     run = Run([*new, *old], len(new), result.policy, result.report.window, signals)
     checks = _prepared(result, run)
     scopes, _ = scope_numbers(run.chunks, result.policy.scope)

@@ -23,7 +23,7 @@ from chunkfilter.evaluate.sweep import expanded
 from chunkfilter.evaluate.variants import Filters, Variant
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import embedder_label
-from chunkfilter.text.characters import is_blank
+from chunkfilter.text.normalise import is_blank
 
 DEFAULT_EMBEDDER = "package:all-MiniLM-L6-v2"
 

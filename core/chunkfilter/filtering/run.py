@@ -21,7 +21,7 @@ from chunkfilter.policy import Policy
 from chunkfilter.result import Conflict, FilterResult, Removal, Report, digest
 from chunkfilter.rules.batch import Batch, Given
 from chunkfilter.rules.rule import Removed
-from chunkfilter.signals.embedders import Embedder
+from chunkfilter.signals.embedders import as_embedder
 from chunkfilter.signals.window import window_name
 
 logger = logging.getLogger("chunkfilter")
@@ -35,7 +35,7 @@ def filter_chunks(
     *,
     existing: Iterable[Chunk | str] = (),
     vectors: Any = None,
-    embedder: Embedder | None = None,
+    embedder: Any = None,
     entities: Any = None,
     topics: Any = None,
     show_progress: bool = False,
@@ -48,8 +48,9 @@ def filter_chunks(
         existing: m chunks indexed earlier: never removed, they may cover new ones.
         vectors: vectors, one row a chunk, those of ``existing`` last: shape (n + m, d); a row may be
             ``None``. Only read if the policy needs vectors.
-        embedder: computes vectors if the policy needs them and ``vectors`` is not given; also tells
-            how much of a text it reads (``visible_ends``).
+        embedder: computes vectors if the policy needs them and ``vectors`` is not given; also tells how
+            much of a text it reads (``visible_ends``). An object or a name, for example
+            ``package:all-MiniLM-L6-v2``; see :func:`chunkfilter.signals.embedders.as_embedder`.
         entities: for rules that need them: one set a chunk, those of ``existing`` last; a function from texts
             to sets; or the name of a spaCy model, for example ``package:en_core_web_sm``.
         topics: for ``+topics``: one label a chunk, those of ``existing`` last, or the method that finds them:
@@ -72,7 +73,8 @@ def filter_chunks(
     order = keep_order(new, parsed.keep)
     scopes, alone = scope_numbers([*old, *new], parsed.scope)
     scopes = np.concatenate([scopes[: len(old)], scopes[len(old) :][order]])
-    given = Given(vectors, embedder, entities, topics)
+    reading = None if embedder is None else as_embedder(embedder)
+    given = Given(vectors, reading, entities, topics)
     batch = Batch(new, old, order, scopes, parsed, given, show_progress=show_progress)
     decisions = run_policy(batch)
     _refuse_too_many(parsed, len(decisions.removed), len(new))

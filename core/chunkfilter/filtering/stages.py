@@ -13,7 +13,7 @@ from chunkfilter.policy import Stage, Term
 from chunkfilter.rules.batch import Batch
 from chunkfilter.rules.groups import SameGroup, group_index
 from chunkfilter.rules.rule import Check, Index, Removed, Rule
-from chunkfilter.text.characters import is_blank
+from chunkfilter.text.normalise import is_blank
 from chunkfilter.text.ragged import BoolArray
 
 

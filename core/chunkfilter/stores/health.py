@@ -14,8 +14,7 @@ from chunkfilter.signals.window import visible_tokens, window_name
 from chunkfilter.stores.row import Row, RowId, Vector, batches
 from chunkfilter.stores.snapshot import Snapshot, read_snapshot
 from chunkfilter.stores.store import ReadableStore
-from chunkfilter.text.characters import is_blank
-from chunkfilter.text.normalise import token_weight
+from chunkfilter.text.normalise import is_blank, token_weight
 from chunkfilter.text.ragged import offsets_of
 from chunkfilter.text.vocabulary import Vocabulary
 

@@ -53,6 +53,8 @@ _MARK = regex.compile(
 _TABS = re.compile(r"\t[ ]*(?:\t|[\r\n]|$)")
 #: What an empty cell becomes: a code point that no text holds.
 EMPTY_CELL = "\ufdd0"
+#: Categories of white space and line separators, control and format characters.
+_BLANK = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf"))
 _LETTER = regex.compile(r"\p{L}")
 _FENCE = regex.compile(r"\s{0,3}(```|~~~)")
 _INDENTED = ("    ", "\t")
@@ -114,6 +116,15 @@ def token_weight(token: str) -> int:
     if token.isascii() or not _UNSPACED_CHARACTER.match(token):
         return WORD
     return 2 if _EAST_ASIAN.match(token) else 1
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text holds only white space, control and format characters."""
+    stripped = text.strip()
+    return not stripped or (
+        unicodedata.category(stripped[0]) in _BLANK
+        and all(unicodedata.category(character) in _BLANK for character in stripped)
+    )
 
 
 def _with_empty_cells(line: str) -> str:

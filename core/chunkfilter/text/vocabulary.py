@@ -2,14 +2,13 @@
 
 from array import array
 from collections.abc import Callable, Iterable
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.text.growing import Growing
 from chunkfilter.text.normalise import clean, tokens_of_piece
-from chunkfilter.text.piece_cache import PieceCache
 from chunkfilter.text.ragged import IntArray, Ragged, offsets_of, ranges, row_blocks
 
 #: Texts whose pieces are numbered together.
@@ -33,7 +32,6 @@ class Vocabulary:
         self._normalise = tokens_of is None
         self._numbers: dict[str, int] = {}
         self._pieces = _Pieces(self._numbers, tokens_of or tokens_of_piece)
-        self._cache = PieceCache(self._pieces)
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -44,20 +42,13 @@ class Vocabulary:
 
     def encode(self, texts: Iterable[str]) -> Ragged:
         """The tokens of each text as numbers of type int32: one row a text."""
+        number = self._pieces.__getitem__
         pieces, counts = Growing(np.int32), list[int]()
-        remaining = iter(texts)
-        while block := list(islice(remaining, _TEXTS)):
-            if self._normalise:
-                block = list(map(clean, block))
-            numbers, lengths = self._cache.pieces(block) or self._numbered(block)
-            pieces.add(numbers)
-            counts += lengths.tolist()
+        remaining = map(clean, texts) if self._normalise else iter(texts)
+        while block := [text.split() for text in islice(remaining, _TEXTS)]:
+            counts += map(len, block)
+            pieces.add(np.array(list(map(number, chain.from_iterable(block))), dtype=np.int32))
         return self._tokens_of(Ragged(pieces.whole(), offsets_of(counts)))
-
-    def _numbered(self, texts: list[str]) -> tuple[NDArray[np.int32], IntArray]:
-        parts = [text.split() for text in texts]
-        numbers = [self._pieces[piece] for part in parts for piece in part]
-        return np.array(numbers, dtype=np.int32), np.array([len(part) for part in parts], dtype=np.int64)
 
     def _tokens_of(self, pieces: Ragged) -> Ragged:
         lengths, starts, known = self._pieces.tables()

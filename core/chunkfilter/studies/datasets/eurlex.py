@@ -14,7 +14,7 @@ from chunkfilter.evaluate.datasets.lines import questions_of
 from chunkfilter.evaluate.datasets.places import Unusable, placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
-from chunkfilter.text.words import words
+from chunkfilter.text.normalise import tokens as words
 
 _BREAK = "\n\n"
 _TESTSET = "testset.jsonl"
