@@ -12,9 +12,9 @@ empty cells of a table whose columns are set apart by tabs. A list of harmless d
 a list of meaningful characters never is.
 
 Emphasis is ``*`` or ``**`` (``_`` or ``__`` around more than one word) that opens after white space and
-before a word, closes after a word and before white space or punctuation, in one line, around text with a
-letter. Code is what stands between backticks in one line, between fences, or on a line indented by four
-spaces or a tab.
+before a word, closes after a word or its punctuation and before white space or punctuation, in one line; but
+for ``**`` around text with a letter. Code is what stands between backticks in one line, between fences, or on
+a line indented by four spaces or a tab.
 """
 
 import re
@@ -40,7 +40,7 @@ _MARK_FLOOD = regex.compile(rf"\p{{M}}{{{_MARKS_IN_ORDER + 1},}}+")
 _PART_OF_FLOOD = regex.compile(rf".{{1,{_MARKS_IN_ORDER}}}", regex.DOTALL)
 
 _TYPOGRAPHY = re.compile(r"[*_`‘’‚‛“”„‟]")
-_BEFORE_CLOSE, _AFTER_CLOSE = r"(?<=[\p{L}\p{N}])", r"(?=[\s.,;:!?…)\]}\"'”’»]|$)"
+_BEFORE_CLOSE, _AFTER_CLOSE = r"(?<=[\p{L}\p{N}][.,:;!?)]?)", r"(?=[\s.,;:!?…)\]}\"'”’»]|$)"
 _MARK = regex.compile(
     rf"""
     (?<!`)(?P<ticks>`{{1,2}})(?!`)[^`]++(?P=ticks)(?!`)                              # code in a line
@@ -84,10 +84,16 @@ def clean(text: str) -> str:
 
 
 def fenced(lines: list[str]) -> list[bool]:
-    """Whether each line is a fence of a code block or stands between two; an open fence counts to the end."""
-    inside, flags = "", list[bool]()
-    for line in lines:
-        fence = _FENCE.match(line)
+    """Whether each line is a fence of a code block or between two; an open fence counts to the end.
+
+    A text that is cut out of a document may begin inside a block: then its first fence says nothing of a
+    language, and its fences are odd in number.
+    """
+    fences = [_FENCE.match(line) for line in lines]
+    found = [fence for fence in fences if fence]
+    inside = found[0][1] if len(found) % 2 and not found[0].string[found[0].end() :].strip() else ""
+    flags = list[bool]()
+    for fence in fences:
         flags.append(bool(inside or fence))
         if fence and (not inside or inside == fence[1]):
             inside = "" if inside else fence[1]
@@ -162,5 +168,7 @@ def _plain(mark: "regex.Match[str]") -> str:
     if whole in _STRAIGHT:
         return _STRAIGHT[whole]
     inner = mark["starred"] if mark["stars"] else mark["barred"]
-    emphasised = _LETTER.search(inner) is not None and (mark["stars"] or " " in inner)
+    emphasised = mark["stars"] == "**" or (
+        _LETTER.search(inner) is not None and (mark["stars"] or " " in inner)
+    )
     return "".join(_STRAIGHT.get(character, character) for character in (inner if emphasised else whole))

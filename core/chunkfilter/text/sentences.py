@@ -183,7 +183,7 @@ def terminator(sentence: str) -> str:
     return found[0] if found else ""
 
 
-_PROSE, _LIST, _TABLE, _QUOTATION_LINES, _OTHER = range(5)
+_PROSE, _LIST, _TABLE, _QUOTED, _CODE, _HEADLINE = range(6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +209,9 @@ def _blocks(lines: list[str]) -> list[_Block]:
     blocks: list[_Block] = []
     current, kind, apart = list[str](), _PROSE, False
     for line, in_code in zip(lines, fenced(lines), strict=True):
-        blank = not line.strip()
+        blank = not line.strip() and not in_code
         begins = None if blank else _begun(line, in_code, current, kind)
-        if current and (blank or begins is not None or kind in (_TABLE, _OTHER)):
+        if current and (blank or begins is not None or kind in (_TABLE, _HEADLINE)):
             blocks.append(_Block("\n".join(current), kind, ended=True, apart=apart))
             current, apart = [], False
         if blank:
@@ -229,13 +229,15 @@ def _begun(line: str, in_code: bool, current: list[str], kind: int) -> int | Non
     What looks like a list item in the middle of a paragraph may be a wrapped number or minus, and begins
     none.
     """
-    if _QUOTATION.match(line) and not in_code:
-        return None if current and kind == _QUOTATION_LINES else _QUOTATION_LINES
-    if in_code or _HEADING.match(line):
-        return _OTHER
+    if in_code:
+        return None if current and kind == _CODE else _CODE
+    if _QUOTATION.match(line):
+        return None if current and kind == _QUOTED else _QUOTED
+    if _HEADING.match(line):
+        return _HEADLINE
     if _ROW.match(line):
         return _TABLE
-    if current and kind == _QUOTATION_LINES:
+    if current and kind in (_QUOTED, _CODE):
         return _PROSE
     may_begin = not current or kind != _PROSE or current[-1].rstrip().endswith(_LEADS_IN)
     return _LIST if may_begin and _ITEM.match(line) else None
@@ -253,7 +255,7 @@ def ends_between(before: str, after: str) -> bool:
     if breaks:
         last, first = left.splitlines()[-1], right.splitlines()[0]
         kind = _begun(last, False, [], _PROSE)
-        if kind in (_TABLE, _OTHER) or _begun(first, False, [last], kind or _PROSE) is not None:
+        if kind in (_TABLE, _HEADLINE) or _begun(first, False, [last], kind or _PROSE) is not None:
             return True
     return ends_sentence(left[-_PIECE:].rsplit(None, 1)[-1]) and not begins_lower(right)
 
