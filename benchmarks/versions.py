@@ -3,7 +3,6 @@
 On the EU acts of ``eurlex_versions`` (English), split recursive:800:400, with MiniLM's window:
 
 - how much ``exact`` and ``coverage`` remove, and whether the certificate holds;
-- an independent count, by sets of word 5-grams, of the words that stand in no kept run;
 - whether 1,000 sentences of removed chunks, and 300 that an amendment changed, are found whole in the top 5,
   against no filter and against no filter whose copies are merged at query time; the differences are
   bootstrapped over works;
@@ -30,7 +29,6 @@ from typing import Any
 import numpy as np
 
 import chunkfilter as cf
-from chunkfilter.certificate.sentences import cut
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.collection import Collection, Settings
 from chunkfilter.evaluate.found import Found
@@ -39,12 +37,11 @@ from chunkfilter.evaluate.metrics import measure
 from chunkfilter.evaluate.statistics import paired_difference
 from chunkfilter.signals.embedders import Embedder, encode_queries, load_embedder
 from chunkfilter.splitters import split_documents
-from chunkfilter.text.words import words
+from chunkfilter.text.normalise import tokens as words
 
 POLICIES = ("exact", "coverage", "coverage scope=source")
 SPLITTER = "recursive:800:400"
 PARTS = ("removed", "retention", "search")
-RUN = 5
 TOP = 5
 OF_REMOVED, AMENDED = 1000, 300
 VERSIONS, OTHERS = "eurlex_versions/versions.en.jsonl", ("covid_faq", "jest_docs")
@@ -77,41 +74,6 @@ def kept_mask(result: cf.FilterResult) -> np.ndarray:
 def corpus_of(dataset: cf.Dataset) -> Corpus:
     questions = dataset.questions or sampled_sentences(dict(dataset.documents), OF_REMOVED, seed=0)
     return Corpus(dataset.name, split_documents(dataset.documents, SPLITTER), questions)
-
-
-def words_outside(chunks: Sequence[cf.Chunk], kept: Iterable[int]) -> tuple[int, int, int]:
-    """Words of all chunks, those in no 5-gram of a kept chunk, and those of them that no short line explains.
-
-    A sentence of fewer than five words has no 5-gram of its own: it counts if its words stand one after
-    another in a kept chunk.
-    """
-    texts = [tuple(words(chunk.text)) for chunk in chunks]
-    stays = set(kept)
-    runs = {run for place in stays for run in grams(texts[place], RUN)}
-    short = {run for place in stays for size in range(1, RUN) for run in grams(texts[place], size)}
-    total = outside = unexplained = 0
-    for place, text in enumerate(texts):
-        total += len(text)
-        if place in stays:
-            continue
-        inside = {at + step for at, run in enumerate(grams(text, RUN)) if run in runs for step in range(RUN)}
-        left = set(range(len(text))) - inside
-        outside += len(left)
-        if left:
-            left -= set(_short_sentences(chunks[place].text, short))
-        unexplained += len(left)
-    return total, outside, unexplained
-
-
-def _short_sentences(text: str, short: set[tuple[str, ...]]) -> Iterator[int]:
-    found = cut(text)
-    for start, end in found.sentences:
-        if end - start < RUN and found.words[start:end] in short:
-            yield from range(start, end)
-
-
-def grams(text: tuple[str, ...], size: int) -> Iterator[tuple[str, ...]]:
-    return (text[place : place + size] for place in range(len(text) - size + 1))
 
 
 # --- the sentences that are asked for ------------------------------------------------------------------------
@@ -261,12 +223,6 @@ def print_removed(corpus: Corpus, results: dict[str, cf.FilterResult], embedder:
     started = time.process_time()
     results["coverage"].verify(corpus.chunks, embedder=embedder)
     print(f"certificate: every removal holds ({time.process_time() - started:.0f} CPU seconds)", flush=True)
-    total, outside, unexplained = words_outside(corpus.chunks, results["coverage"].kept)
-    print(
-        f"independent count: {total:,} words, {outside:,} in no kept 5-gram, "
-        f"{unexplained:,} of those in no short sentence that a kept chunk holds either",
-        flush=True,
-    )
 
 
 def print_search(path: Path, documents: dict[str, str], works: set[str], embedder: Embedder) -> None:
