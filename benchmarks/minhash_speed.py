@@ -32,8 +32,8 @@ from scipy import sparse
 
 import chunkfilter as cf
 from chunkfilter.demo.corpus import load_documents
-from chunkfilter.rules.batch import Batch, Given
 from chunkfilter.policy import Policy
+from chunkfilter.rules.batch import Batch, Given
 from chunkfilter.signals.minhash import bands_for
 from chunkfilter.text.shingle_sets import text_shingles
 
