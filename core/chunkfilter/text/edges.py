@@ -1,12 +1,10 @@
-"""What stands before and after a chunk in its source, as far as the other chunks of a run tell.
+"""What is before and after a chunk in its source, as far as the other chunks of a run tell.
 
 Chunks of a source are placed by their spans, where these fit their texts and each other; those of page and
 section loaders, counted from the page, do not, and are not believed. Others are placed behind the chunk
-before them if they begin with its last ``OVERLAP`` characters or more. Where two chunks overlap or touch, the
-text between them is known, and so is whether a sentence ends there. Splitters strip white space: spans with a
-small gap between them are neighbours too, and so are chunks of one source without places, in the order in
-which they came; what the white space was is then not known, and in doubt an edge is neither taken for whole
-nor for cut.
+before them if they begin with its last ``OVERLAP`` characters or more. Where two chunks overlap or touch,
+the text between them is known, and so is whether a sentence ends there. Splitters strip white space: spans
+with a small gap between them are neighbours too, and what holds for any white space is known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkfilter.chunk import Chunk
-from chunkfilter.text.sentences import begins_lower, closing_terminator, ends_between, ends_sentence
+from chunkfilter.text.sentences import closing_terminator, ends_between
 
-#: What is known of an edge: nothing; a sentence begins or ends there; it may be cut; it is cut.
-NOTHING, BOUNDARY, DOUBT, CUT = range(4)
+#: What is known of an edge: nothing; that a sentence begins or ends there; that it cuts one.
+NOTHING, BOUNDARY, CUT = range(3)
 #: Characters that two chunks without spans must share, end with beginning, to be taken for neighbours.
 OVERLAP = 80
 #: Places at which the beginning of a chunk is looked for in the one before, from its start.
@@ -37,7 +35,7 @@ class Edges:
     """What is known of the two edges of n chunks.
 
     Args:
-        starts: shape (n,), one of ``NOTHING``, ``BOUNDARY``, ``DOUBT``, ``CUT``.
+        starts: shape (n,), one of ``NOTHING``, ``BOUNDARY``, ``CUT``.
         ends: shape (n,), likewise.
         closing: for a chunk in front of whose terminator a splitter cut, that terminator.
     """
@@ -67,18 +65,13 @@ def known_edges(chunks: Sequence[Chunk], reading_order: Sequence[int]) -> Edges:
     by_source: dict[str | None, list[int]] = {}
     for row in reading_order:
         by_source.setdefault(chunks[row].source, []).append(row)
-    for source, rows in by_source.items():
-        placed = [_Place(*chunks[row].spans[0], row) for row in rows if _is_placed(chunks[row])]
-        placed.sort()
-        if placed and not _agree(chunks, placed):
-            for place in placed:
-                edges.starts[place.row] = DOUBT if place.start == 0 else NOTHING
+    for rows in by_source.values():
+        placed = sorted(_Place(*chunks[row].spans[0], row) for row in rows if _is_placed(chunks[row]))
+        if not _agree(chunks, placed):
             placed = []
         known = {place.row for place in placed}
         unplaced = [row for row in rows if row not in known]
-        if source is not None:
-            _doubt_neighbours(edges, chunks, [place.row for place in placed], placed)
-            _doubt_neighbours(edges, chunks, unplaced, None)
+        _note_gaps(edges, chunks, placed)
         for document in (placed, *_by_overlap(chunks, unplaced)):
             for earlier, later in _touching(document):
                 _note(edges, chunks, earlier, later)
@@ -102,22 +95,19 @@ def _shared(chunks: Sequence[Chunk], earlier: _Place, later: _Place) -> int | No
     return shared if same else None
 
 
-def _doubt_neighbours(
-    edges: Edges, chunks: Sequence[Chunk], rows: list[int], placed: list[_Place] | None
-) -> None:
-    """Note what two chunks that follow each other tell where the text between them is not known."""
-    for number, (one, other) in enumerate(pairwise(rows)):
-        if placed is not None and not 0 <= placed[number + 1].start - placed[number].end <= _GAP:
+def _note_gaps(edges: Edges, chunks: Sequence[Chunk], placed: list[_Place]) -> None:
+    """Note what holds between neighbours whatever white space a splitter stripped between them."""
+    for earlier, later in pairwise(placed):
+        gap = later.start - earlier.end
+        if not 0 < gap <= _GAP:
             continue
-        before, after = chunks[one].text[-_NEAR:].rstrip(), chunks[other].text[:_NEAR].lstrip()
-        if not before or not after:
+        before, after = chunks[earlier.row].text[-_NEAR:], chunks[later.row].text[:_NEAR]
+        if not before.strip() or not after.strip():
             continue
         if ends_between(before, " " + after):
-            if placed is not None:
-                edges.ends[one] = edges.starts[other] = BOUNDARY
-            continue
-        goes_on = not ends_sentence(before.rsplit(None, 1)[-1]) and begins_lower(after)
-        edges.ends[one] = edges.starts[other] = CUT if goes_on else DOUBT
+            edges.ends[earlier.row] = edges.starts[later.row] = BOUNDARY
+        elif gap == 1 and not ends_between(before, "\n" + after):
+            edges.ends[earlier.row] = edges.starts[later.row] = CUT
 
 
 def _by_overlap(chunks: Sequence[Chunk], rows: list[int]) -> list[list[_Place]]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.text.edges import BOUNDARY, CUT, NOTHING, known_edges
-from chunkfilter.text.sentences import begins_lower, sentences
+from chunkfilter.text.normalise import WORD, token_weight, tokens
+from chunkfilter.text.sentences import begins_lower, is_full_stop, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +18,13 @@ class Reading:
         leads: for each the position of the line that leads it in, -1 for none.
         headless: ``texts[0]`` is a terminator that a splitter cut off from the sentence it ends.
         start_cut: something shows that the first sentence is cut off by the edge of the chunk: it is a piece.
+            With the sentence beside it, it has at least five words; a shorter one is no piece, but counts as a
+            sentence of its own, which only an equal one covers.
         end_cut: likewise for the last one.
-        start_whole: nothing suggests that the first sentence may be cut.
-        end_whole: likewise for the last one.
-        closed: a sentence ends for certain where the chunk ends.
+        open: the text does not show that its last sentence ends: a full stop more makes no difference.
+        start_given: the first sentence is given to others, as it is known or not doubted to be whole.
+        end_given: likewise for the last one.
+        closing: a full stop that opens the next chunk and belongs to the last sentence as it is given.
     """
 
     texts: tuple[str, ...]
@@ -28,16 +32,31 @@ class Reading:
     headless: bool
     start_cut: bool
     end_cut: bool
-    start_whole: bool
-    end_whole: bool
-    closed: bool
+    open: bool
+    start_given: bool
+    end_given: bool
+    closing: str
+
+    def given(self) -> tuple[str, ...]:
+        """The sentences as others may have them: the last one with its terminator."""
+        return (*self.texts[:-1], self.texts[-1] + self.closing) if self.closing else self.texts
+
+
+#: Fewest words of a piece with the sentence beside it.
+_PIECE = 5
+
+
+def _enough(texts: tuple[str, ...]) -> bool:
+    return sum(token_weight(token) for text in texts for token in tokens(text)) >= _PIECE * WORD
 
 
 def read(chunks: Sequence[Chunk], reading_order: Sequence[int]) -> Iterator[Reading]:
     """Cut every chunk into sentences and look at its edges.
 
-    In doubt the stricter reading is taken on both sides: only an edge that is shown to be cut makes a piece,
-    and only a sentence that nothing suggests to be cut is given to others.
+    In doubt the stricter reading is taken on both sides. Only an edge that is shown to be cut makes a piece.
+    A chunk that names its source gives a sentence at its edge only where a neighbour shows that it is whole;
+    one without a source by its text, if it begins with anything but a lower-case letter, or ends with a
+    terminator. So with fewer neighbours nothing more is redundant.
 
     Args:
         chunks: n chunks.
@@ -46,19 +65,21 @@ def read(chunks: Sequence[Chunk], reading_order: Sequence[int]) -> Iterator[Read
     edges = known_edges(chunks, reading_order)
     kinds = zip(chunks, edges.starts.tolist(), edges.ends.tolist(), strict=True)
     for row, (chunk, start, end) in enumerate(kinds):
-        found = sentences(chunk.text)
-        texts, closing = found.texts, edges.closing.get(row, "")
-        if closing and texts:
-            texts = (*texts[:-1], texts[-1] + closing)
-        closed = end != CUT and (found.closed or end == BOUNDARY)
-        lower = bool(texts) and begins_lower(texts[0])
+        found, closing = sentences(chunk.text), edges.closing.get(row, "")
+        texts = found.texts
+        if closing and texts and not is_full_stop(closing):  # a question is none without its mark
+            texts, closing = (*texts[:-1], texts[-1] + closing), ""
+        alone = chunk.source is None
+        lower = bool(found.texts) and begins_lower(found.texts[0])
         yield Reading(
             texts,
             found.leads,
             found.headless,
-            start_cut=start == CUT and not found.headless,
-            end_cut=end == CUT,
-            start_whole=start == BOUNDARY or (start == NOTHING and not lower),
-            end_whole=closed or end == NOTHING,
-            closed=closed,
+            start_cut=start == CUT and not found.headless and _enough(texts[:2]),
+            end_cut=end == CUT and _enough(texts[max(len(texts) - 2, int(found.headless)) :]),
+            open=not found.closed and texts is found.texts,
+            start_given=not found.headless
+            and (start == BOUNDARY or (alone and start == NOTHING and not lower)),
+            end_given=end == BOUNDARY or (alone and end == NOTHING and found.closed),
+            closing=closing if texts else "",
         )

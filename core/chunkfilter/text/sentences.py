@@ -177,6 +177,11 @@ def without_full_stop(sentence: str) -> str:
     return _FULL_STOP.sub("", sentence)
 
 
+def is_full_stop(text: str) -> bool:
+    """Whether a text is one full stop."""
+    return bool(text) and not without_full_stop(text)
+
+
 def terminator(sentence: str) -> str:
     """What a sentence ends with: its terminators and closing quotes or brackets; empty without terminator."""
     found = _TERMINATOR_AT_END.search(sentence)

@@ -21,8 +21,8 @@ from chunkfilter.text.sentences import terminator, without_full_stop
 
 logger = logging.getLogger("chunkfilter")
 
-#: Most representatives that a removal may name, and fewest words of a piece.
-MOST, LEAST_WORDS = 3, 5
+#: Most representatives that a removal may name.
+MOST = 3
 
 
 class _Need(NamedTuple):
@@ -99,7 +99,7 @@ def _pieces(reading: Reading) -> Iterator[tuple[int, int]]:
 
 
 def _open(reading: Reading, place: int) -> bool:
-    return place == len(reading.texts) - 1 and not reading.closed
+    return place == len(reading.texts) - 1 and reading.open
 
 
 def meets(reading: Reading, need: _Need, limit: float | None) -> bool:
@@ -117,16 +117,15 @@ def meets(reading: Reading, need: _Need, limit: float | None) -> bool:
 
 
 def _given(reading: Reading, place: int) -> bool:
-    """Whether a sentence is given to others: nothing suggests that it may be cut."""
-    at_start = place == 0 and (reading.headless or not reading.start_whole)
-    at_end = place == len(reading.texts) - 1 and not reading.end_whole
+    """Whether a sentence is given to others: it is whole."""
+    at_start = place == 0 and not reading.start_given
+    at_end = place == len(reading.texts) - 1 and not reading.end_given
     return not at_start and not at_end
 
 
 def _equal(reading: Reading, place: int, need: _Need) -> bool:
-    if need.open:
-        return without_full_stop(reading.texts[place]) == without_full_stop(need.text)
-    return reading.texts[place] == need.text and not _open(reading, place)
+    text = reading.given()[place]
+    return text == need.text or (need.open and without_full_stop(text) == without_full_stop(need.text))
 
 
 def _beside(reading: Reading, place: int, need: _Need) -> bool:
@@ -143,12 +142,7 @@ def _beside(reading: Reading, place: int, need: _Need) -> bool:
 
 def _holds_piece(reading: Reading, piece: str, limit: float | None) -> bool:
     wanted, text = _tokens(piece), _tokens(" ".join(reading.texts))[: _whole(limit)]
-    words = sum(map(token_weight, wanted)) / WORD
-    return (
-        len(wanted) >= LEAST_WORDS
-        and words >= LEAST_WORDS
-        and f" {' '.join(wanted)} " in f" {' '.join(text)} "
-    )
+    return f" {' '.join(wanted)} " in f" {' '.join(text)} "
 
 
 def _whole(limit: float | None) -> int | None:

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunkfilter.rules.coverage.table import Tokens
-from chunkfilter.text.normalise import WORD
 from chunkfilter.text.ragged import AnyIntArray, BoolArray, IntArray, offsets_of, ranges
 from chunkfilter.text.slices import HashArray, equal_slices, group_equals, shingle_hashes, slice_hashes
 
-#: A fragment has at least this many words (in quarters of a word) and tokens, and is found by its rarest run
-#: of that many tokens.
-LEAST_WORDS, GRAM = 5 * WORD, 5
+#: A fragment is found by its rarest run of so many tokens; it has at least as many.
+GRAM = 5
 #: Places of a run that are looked at for one fragment, those of the most wanted chunks: enough for any real
 #: text, and what bounds the work on texts that repeat few words.
 MOST_PLACES = 1 << 10
@@ -63,9 +61,7 @@ def find_fragments(fragments: Fragments, tokens: Tokens, givers: BoolArray) -> O
     """
     groups = np.full(len(fragments.rows), -1, dtype=np.int64)
     starts, ends = fragments.starts, fragments.ends
-    long_enough = np.flatnonzero(
-        (ends - starts >= GRAM) & (tokens.words[ends] - tokens.words[starts] >= LEAST_WORDS)
-    )
+    long_enough = np.flatnonzero(ends - starts >= GRAM)
     if not len(long_enough):
         nothing = np.empty(0, dtype=np.int64)
         return Occurrences(groups, nothing, nothing, nothing)

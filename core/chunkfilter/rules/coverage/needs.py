@@ -11,7 +11,7 @@ import numpy as np
 
 from chunkfilter.rules.coverage.fragments import Fragments, find_fragments
 from chunkfilter.rules.coverage.table import SentenceTable, Tokens
-from chunkfilter.text.ragged import BoolArray, IntArray, Ragged, offsets_of
+from chunkfilter.text.ragged import AnyIntArray, BoolArray, IntArray, Ragged, offsets_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,15 +58,15 @@ class _Layout:
         self.is_first, self.is_last = places == self.first[self.rows], places == self.last[self.rows]
         #: Sentences that a chunk asks for, and whether each is open: no terminator shows that it ends.
         self.asked = (places >= self.low[self.rows]) & (places <= self.high[self.rows])
-        self.open = self.is_last & ~table.closed[self.rows]
+        self.open = self.is_last & table.open[self.rows]
         #: Sentences that a chunk gives.
-        self.given = ~(self.is_first & ~(table.start_whole & ~table.headless)[self.rows])
-        self.given &= ~(self.is_last & ~table.end_whole[self.rows])
+        self.given = ~(self.is_first & ~table.start_given[self.rows])
+        self.given &= ~(self.is_last & ~table.end_given[self.rows])
 
-    def codes(self, places: IntArray, opened: BoolArray) -> IntArray:
-        """A number for each sentence; another one if it counts without its full stop."""
-        numbers = self.table.rows.values[places]
-        return np.where(opened, self.count + self.table.opened[numbers], numbers)
+    def codes(self, numbers: AnyIntArray, opened: BoolArray | bool) -> IntArray:
+        """A code for each sentence; another one if it counts without its full stop."""
+        codes: IntArray = np.where(opened, self.count + self.table.opened[numbers], numbers)
+        return codes
 
     def pairs(self, numbers: IntArray, codes: IntArray) -> IntArray:
         """Keys of pairs of a sentence and the code of another; those of single sentences are their codes."""
@@ -127,9 +127,8 @@ def _where(items: _Items, mask: BoolArray) -> _Items:
 def _asked(layout: _Layout) -> Iterator[_Items]:
     table, asked = layout.table, layout.asked
     places = np.flatnonzero(asked)
-    codes = np.zeros(len(asked), dtype=np.int64)
-    codes[places] = layout.codes(places, layout.open[places])
     numbers = table.rows.values
+    codes = layout.codes(numbers, layout.open)
     second = places[asked[places - 1] & ~layout.is_first[places]]
     yield layout.items(layout.pairs(numbers[second - 1], codes[second]), second - 1, second)
     led = places[(table.leads[places] >= 0) & (table.leads[places] != places - 1)]
@@ -142,9 +141,9 @@ def _asked(layout: _Layout) -> Iterator[_Items]:
 
 def _given(layout: _Layout) -> Iterator[_Items]:
     table, numbers = layout.table, layout.table.rows.values
+    places = np.flatnonzero(layout.given)
     for opened in (False, True):
-        places = np.flatnonzero(layout.given if opened else layout.given & ~layout.open)
-        codes = layout.codes(places, np.full(len(places), opened))
+        codes = layout.codes(table.given[places], opened)
         yield layout.items(codes, places, places)
         mask = layout.given[places - 1] & ~layout.is_first[places]
         yield layout.items(

@@ -19,7 +19,8 @@ class SentenceTable:
     Args:
         rows: the number of each sentence of each chunk, n rows.
         leads: shape (total,): place, in the flat sentences, of the line that leads each one in; -1 for none.
-        headless, start_cut, end_cut, start_whole, end_whole, closed: shape (n,), as in :class:`Reading`.
+        given: shape (total,): the number of each sentence as it is given to others.
+        headless, start_cut, end_cut, open, start_given, end_given: shape (n,), as in :class:`Reading`.
         texts: the text of each number.
         opened: shape (numbers,): the number of each sentence without its full stop.
         terminators: shape (numbers,): the number of what each sentence ends with; -1 without terminator.
@@ -27,12 +28,13 @@ class SentenceTable:
 
     rows: Ragged
     leads: IntArray
+    given: IntArray
     headless: BoolArray
     start_cut: BoolArray
     end_cut: BoolArray
-    start_whole: BoolArray
-    end_whole: BoolArray
-    closed: BoolArray
+    open: BoolArray
+    start_given: BoolArray
+    end_given: BoolArray
     texts: list[str]
     opened: IntArray
     terminators: IntArray
@@ -46,17 +48,19 @@ def sentence_table(readings: Iterable[Reading], scopes: IntArray) -> SentenceTab
         scopes: shape (n,); sentences of different scopes get different numbers.
     """
     numbers = _Numbers()
-    flat, leads, lengths = list[int](), list[int](), list[int]()
+    flat, given, leads, lengths = list[int](), list[int](), list[int](), list[int]()
     flags = np.zeros((len(_FLAGS), len(scopes)), dtype=np.bool_)
     for row, (reading, scope) in enumerate(zip(readings, scopes.tolist(), strict=True)):
         leads += [place if place < 0 else len(flat) + place for place in reading.leads]
         flat += numbers.of(reading.texts, scope)
+        given += numbers.of(reading.given(), scope)
         lengths.append(len(reading.texts))
         flags[:, row] = [getattr(reading, name) for name in _FLAGS]
     opened, terminators = numbers.derived()
     return SentenceTable(
         rows=Ragged(np.array(flat, dtype=np.int64), offsets_of(lengths)),
         leads=np.array(leads, dtype=np.int64),
+        given=np.array(given, dtype=np.int64),
         **dict(zip(_FLAGS, flags, strict=True)),
         texts=numbers.texts,
         opened=opened,
@@ -64,7 +68,7 @@ def sentence_table(readings: Iterable[Reading], scopes: IntArray) -> SentenceTab
     )
 
 
-_FLAGS = ("headless", "start_cut", "end_cut", "start_whole", "end_whole", "closed")
+_FLAGS = ("headless", "start_cut", "end_cut", "open", "start_given", "end_given")
 
 
 class _Numbers:
