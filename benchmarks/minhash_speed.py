@@ -27,13 +27,13 @@ from itertools import count as numbers_from_zero
 from pathlib import Path
 
 import numpy as np
+from chunkfilter.filters.batch import Batch, Given
+from chunkfilter.filters.stages import RULES
 from datasketch import MinHash, MinHashLSH
 from scipy import sparse
 
 import chunkfilter as cf
 from chunkfilter.demo.corpus import load_documents
-from chunkfilter.filters.batch import Batch, Given
-from chunkfilter.filters.stages import RULES
 from chunkfilter.policy import Policy
 from chunkfilter.signals.minhash import bands_for
 from chunkfilter.text.shingle_sets import text_shingles

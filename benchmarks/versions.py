@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from chunkfilter.certificate.sentences import cut
 
 import chunkfilter as cf
-from chunkfilter.certificate.sentences import cut
 from chunkfilter.evaluate.cached_embedder import cached_embedder
 from chunkfilter.evaluate.collection import Collection, Settings
 from chunkfilter.evaluate.found import Found
