@@ -27,14 +27,14 @@ from itertools import count as numbers_from_zero
 from pathlib import Path
 
 import numpy as np
-from chunkfilter.filters.batch import Batch, Given
-from chunkfilter.filters.stages import RULES
 from datasketch import MinHash, MinHashLSH
 from scipy import sparse
 
 import chunkfilter as cf
 from chunkfilter.demo.corpus import load_documents
 from chunkfilter.policy import Policy
+from chunkfilter.rules.batch import Batch, Given
+from chunkfilter.rules.minhash import MINHASH
 from chunkfilter.signals.minhash import bands_for
 from chunkfilter.text.shingle_sets import text_shingles
 
@@ -149,7 +149,9 @@ def found_share(texts: list[str], truth: Truth) -> float:
     count = len(texts)
     order, scopes = np.arange(count), np.zeros(count, np.int64)
     batch = Batch([cf.Chunk(text) for text in texts], [], order, scopes, policy, Given())
-    index = RULES["minhash"].index(batch, policy.stages[0].terms[0])
+    if MINHASH.index is None:
+        raise ValueError("minhash: expected a rule with an index")
+    index = MINHASH.index(batch, policy.stages[0].terms[0])
     index.add(order)
     found = index.find(order, 0, count)
     later, earlier = truth

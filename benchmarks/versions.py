@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from chunkfilter.certificate.sentences import cut
 
 import chunkfilter as cf
 from chunkfilter.evaluate.cached_embedder import cached_embedder
@@ -37,9 +36,11 @@ from chunkfilter.evaluate.found import Found
 from chunkfilter.evaluate.halves import sampled_sentences
 from chunkfilter.evaluate.metrics import measure
 from chunkfilter.evaluate.statistics import paired_difference
+from chunkfilter.evaluate.tokens import word_tokens
 from chunkfilter.signals.embedders import Embedder, encode_queries, load_embedder
 from chunkfilter.splitters import split_documents
-from chunkfilter.text.words import words
+from chunkfilter.text.normalise import normalise
+from chunkfilter.text.sentences import sentences
 
 POLICIES = ("exact", "coverage", "coverage scope=source")
 SPLITTER = "recursive:800:400"
@@ -85,7 +86,7 @@ def words_outside(chunks: Sequence[cf.Chunk], kept: Iterable[int]) -> tuple[int,
     A sentence of fewer than five words has no 5-gram of its own: it counts if its words stand one after
     another in a kept chunk.
     """
-    texts = [tuple(words(chunk.text)) for chunk in chunks]
+    texts = [tuple(word_tokens(normalise(chunk.text))) for chunk in chunks]
     stays = set(kept)
     runs = {run for place in stays for run in grams(texts[place], RUN)}
     short = {run for place in stays for size in range(1, RUN) for run in grams(texts[place], size)}
@@ -104,9 +105,11 @@ def words_outside(chunks: Sequence[cf.Chunk], kept: Iterable[int]) -> tuple[int,
 
 
 def _short_sentences(text: str, short: set[tuple[str, ...]]) -> Iterator[int]:
-    found = cut(text)
-    for start, end in found.sentences:
-        if end - start < RUN and found.words[start:end] in short:
+    end = 0
+    for sentence in sentences(text).texts:
+        found = tuple(word_tokens(sentence))
+        start, end = end, end + len(found)
+        if len(found) < RUN and found in short:
             yield from range(start, end)
 
 
@@ -169,7 +172,8 @@ def amended_sentences(path: Path, works: set[str], count: int) -> list[cf.Questi
 def amendments(old: str, new: str) -> Iterator[tuple[str, str]]:
     """Sentences of the one text that are not in the other, with the likest of those."""
     ours, theirs = (
-        {sentence: Counter(words(sentence)) for sentence in whole_sentences(text)} for text in (old, new)
+        {sentence: Counter(word_tokens(sentence)) for sentence in whole_sentences(text)}
+        for text in (old, new)
     )
     gone = {sentence: bag for sentence, bag in ours.items() if sentence not in theirs}
     for sentence, bag in theirs.items():
@@ -177,13 +181,13 @@ def amendments(old: str, new: str) -> Iterator[tuple[str, str]]:
             continue
         likest = max(gone, key=lambda one: (gone[one] & bag).total() / (gone[one] | bag).total())
         share = (gone[likest] & bag).total() / (gone[likest] | bag).total()
-        if share >= SAME_SENTENCE and words(likest) != words(sentence):
+        if share >= SAME_SENTENCE and word_tokens(likest) != word_tokens(sentence):
             yield likest, sentence
 
 
 def whole_sentences(text: str) -> list[str]:
     sampled = sampled_sentences({"text": text}, len(text), seed=0)
-    return [question.text for question in sampled if len(words(question.text)) >= SHORTEST]
+    return [question.text for question in sampled if len(word_tokens(question.text)) >= SHORTEST]
 
 
 # --- found in the top 5, and source retention ---------------------------------------------------------------
