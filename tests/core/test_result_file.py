@@ -80,7 +80,10 @@ def test_a_failed_save_leaves_the_earlier_file(saved: Path, monkeypatch: pytest.
 def _forged(result: cf.FilterResult) -> dict[str, list[cf.Removal]]:
     removal = result.removed[0]
     return {
-        "the representative is another kept chunk": [dataclasses.replace(removal, kept_by=(1,)), *result.removed[1:]],
+        "the representative is another kept chunk": [
+            dataclasses.replace(removal, kept_by=(1,)),
+            *result.removed[1:],
+        ],
         "the representative was not kept": [dataclasses.replace(removal, kept_by=(4,)), *result.removed[1:]],
         "no representative is named": [dataclasses.replace(removal, kept_by=()), *result.removed[1:]],
         "the existing representative is not there": [
