@@ -1,7 +1,7 @@
 """Size against retrieval: ``coverage`` beside every other way to make an index smaller.
 
 On the Chroma study's corpora, SQuAD 1.1 dev and the questions of rag-eurlex-eval, each with its splitter:
-``coverage``, its lossy forms, ``exact``, the rules of likeness without guards, equal entities, a smaller
+``coverage``, ``exact``, the rules of likeness without guards, equal entities, a smaller
 overlap in the splitter, and removal at random after ``exact`` at the size of ``coverage``. Underneath is
 ``compare``; sizes are those of the kept word tokens over the tokens of all chunks of the same documents.
 

@@ -30,7 +30,9 @@ _REMOVED: Mapping[str, Form] = {
     "kept_by": COUNTS,
     "kept_by_existing": COUNTS,
 }
-_CONFLICT: Mapping[str, Form] = {"conflict": COUNT, "other": COUNT, "guard": TEXT}
+#: A position, or ``-1 - position`` of an existing chunk.
+_OTHER = Form("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
+_CONFLICT: Mapping[str, Form] = {"conflict": COUNT, "other": _OTHER, "guard": TEXT}
 
 
 def write_result(result: FilterResult, path: Path) -> None:

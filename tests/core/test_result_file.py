@@ -9,7 +9,7 @@ import pytest
 import chunkfilter as cf
 from chunkfilter.errors import CertificateError, ResultFileError
 
-TEXTS = ["one fish", "two fish", "One fish!", "", "two fish"]
+TEXTS = ["one fish", "two fish", "one\nfish", "", "two fish"]
 
 
 @pytest.fixture
@@ -80,10 +80,13 @@ def test_a_failed_save_leaves_the_earlier_file(saved: Path, monkeypatch: pytest.
 def _forged(result: cf.FilterResult) -> dict[str, list[cf.Removal]]:
     removal = result.removed[0]
     return {
-        "the keeper is another kept chunk": [dataclasses.replace(removal, kept_by=(1,)), *result.removed[1:]],
-        "the keeper was not kept": [dataclasses.replace(removal, kept_by=(4,)), *result.removed[1:]],
-        "there is no keeper": [dataclasses.replace(removal, kept_by=()), *result.removed[1:]],
-        "the stored keeper does not exist": [
+        "the representative is another kept chunk": [
+            dataclasses.replace(removal, kept_by=(1,)),
+            *result.removed[1:],
+        ],
+        "the representative was not kept": [dataclasses.replace(removal, kept_by=(4,)), *result.removed[1:]],
+        "no representative is named": [dataclasses.replace(removal, kept_by=()), *result.removed[1:]],
+        "the existing representative is not there": [
             dataclasses.replace(removal, kept_by_existing=(3,)),
             *result.removed[1:],
         ],
@@ -113,7 +116,7 @@ def test_verify_rejects_texts_that_changed_and_names_the_chunk() -> None:
         result.verify(TEXTS[:-1])
 
 
-def test_verify_rejects_a_keeper_of_another_scope() -> None:
+def test_verify_rejects_a_representative_of_another_scope() -> None:
     chunks = [cf.Chunk("same", metadata={"t": "a"}), cf.Chunk("same", metadata={"t": "a"})]
     result = cf.filter_chunks(chunks, "exact scope=t")
     moved = [chunks[0], cf.Chunk("same", metadata={"t": "b"})]

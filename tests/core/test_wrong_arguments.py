@@ -21,7 +21,7 @@ number: Any = 5
 CALLS: dict[str, Callable[[], object]] = {
     "chunks: got NoneType": lambda: cf.filter_chunks(nothing),
     "chunks: got int": lambda: cf.filter_chunks(number),
-    "stored chunks: got NoneType": lambda: cf.filter_chunks(["a"], existing=nothing),
+    "existing chunks: got NoneType": lambda: cf.filter_chunks(["a"], existing=nothing),
     "vectors: got 5": lambda: cf.filter_chunks(["a"], "similarity@0.9", vectors=number),
     "embedder: got 5": lambda: cf.filter_chunks(["a"], "similarity@0.9", embedder=number),
     "metadata is 5": lambda: cf.Chunk("a", metadata=number),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chunkfilter.text.words import word_spans, words
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,6 @@ import chunkfilter as cf
 from chunkfilter.cli.main import main
 from chunkfilter.errors import ChunkFilterError
 from chunkfilter.text.inert import inert, inert_cell, inert_html, inert_line
-from chunkfilter.text.words import word_spans, words
 
 from .inputs import EDITS, ITEMS, POLICIES, TEXTS, VALUES, edited, overwritten, signals
 

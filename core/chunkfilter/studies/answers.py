@@ -14,8 +14,8 @@ import numpy as np
 from chunkfilter.chunk import Chunk, as_chunks
 from chunkfilter.errors import InputError, MissingExtraError
 from chunkfilter.evaluate.arguments import refuse_no_count, refuse_two_lengths, several
-from chunkfilter.evaluate.metrics import Values
 from chunkfilter.evaluate.questions import Question
+from chunkfilter.evaluate.sets import Values
 from chunkfilter.signals.embedders import Embedder, as_embedder, encode_queries
 from chunkfilter.signals.packages import PREFIX, packaged_folder
 from chunkfilter.signals.vectors import embed_distinct

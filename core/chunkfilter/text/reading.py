@@ -17,9 +17,9 @@ class Reading:
         texts: the sentences in order, each in normal form with its terminator.
         leads: for each the position of the line that leads it in, -1 for none.
         headless: ``texts[0]`` is a terminator that a splitter cut off from the sentence it ends.
-        start_cut: something shows that the first sentence is cut off by the edge of the chunk: it is a piece.
-        start_cut: something shows that the edge of the chunk cuts off the first sentence: it is a piece. With the
-            sentence beside it, it has at least five words; a shorter one is no piece, but counts as a
+        start_cut: something shows that the edge of the chunk cuts off the first sentence: it is a piece. With
+            the sentence beside it, it has at least five words; a shorter one is no piece, but counts as a
+            sentence of its own, which only an equal one covers.
         end_cut: likewise for the last one.
         open: the text does not show that its last sentence ends: a full stop more makes no difference.
         start_given: the first sentence is given to others, as it is known or not doubted to be whole.

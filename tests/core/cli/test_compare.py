@@ -100,7 +100,10 @@ def test_files_hold_every_figure(data_file: Path, tmp_path: Path) -> None:
         (("--depths", "1;x"), "argument --depths: got '1;x'; expected whole numbers of at least 1"),
         (("--budgets", "5;0"), "argument --budgets: got '5;0'; expected whole numbers of at least 1"),
         (("--measures", "hits"), "document, evidence, hit-rate, ndcg"),
-        (("--measures", " ;"), "argument --measures: got ' ;'; expected names separated by semicolons"),
+        (
+            ("--measures", " ;"),
+            "argument --measures: got ' ;'; expected names separated by commas or semicolons",
+        ),
         (("--stitch", "0"), "--stitch: got 0; expected a whole number of at least 1"),
         (("--margin", "-1"), "--margin: got -1.0"),
         (("--chunker", "propositions"), "split_documents(documents, spec, propositionizer=...)"),

@@ -12,7 +12,7 @@ TEXTS = [
     "Pay 6 euros on Monday to the harbour office.\n0 of 0 conflicts shown",
     "Pay 5 euros on Monday to the \x1b[2J\u202eharbour office!",
 ]
-STORED = ["On Monday to the harbour office pay 5 euros."]
+STORED = ["5 euros Pay on Monday to the harbour office."]
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_both_texts_and_what_differs_are_shown(saved: list[str], capsys: pytest.
     assert main(["explain", *saved, "--conflicts"]) == 0
     shown = capsys.readouterr().out
     assert "conflict (order): the same words in another order\nkept: chunk 0, id chunks0\n  | Pay 5" in shown
-    assert "existing: chunk 0, id stored0\n  | On Monday" in shown
+    assert "existing: chunk 0, id stored0\n  | 5 euros Pay" in shown
     assert "conflict (number): only in the first: 6 0 of conflicts shown; only in the second: 5\n" in shown
     assert shown.splitlines()[-1].startswith("3 of 3 conflicts shown")
 

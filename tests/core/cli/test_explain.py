@@ -1,4 +1,4 @@
-"""``explain`` marks the runs of words that a removed chunk shares with what stands for it."""
+"""``explain`` marks the runs of words that a removed chunk shares with the chunks that cover it."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from chunkfilter.cli.output import marked
 TEXTS = [
     "Boilers warm up at five. Fans turn on at six daily. Doors unlock.",
     "Fans turn on at six daily. Doors unlock. Guards arrive at eight sharp.",
-    "It is Monday. Guards arrive at eight sharp. Trucks leave.",
+    "Doors unlock. Guards arrive at eight sharp. Trucks leave.",
 ]
 
 
@@ -26,18 +26,18 @@ def saved(tmp_path: Path) -> tuple[str, str]:
     return str(result), str(texts)
 
 
-def test_shared_runs_are_marked_in_the_removed_chunk_and_in_each_keeper(
+def test_shared_runs_are_marked_in_the_removed_chunk_and_in_each_that_covers_it(
     saved: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["explain", *saved]) == 0
     shown = capsys.readouterr().out.split("\n\n")[0].splitlines()
     assert shown == [
         "removed by coverage, score 1: chunk 1",
-        "  | ⟦Fans turn on at six daily. Doors unlock⟧. ⟦Guards arrive at eight sharp⟧.",
+        "  | ⟦Fans turn on at six daily. Doors unlock. Guards arrive at eight sharp.⟧",
         "kept: chunk 0",
-        "  | Boilers warm up at five. ⟦Fans turn on at six daily. Doors unlock⟧.",
+        "  | Boilers warm up at five. ⟦Fans turn on at six daily. Doors unlock.⟧",
         "kept: chunk 2",
-        "  | It is Monday. ⟦Guards arrive at eight sharp⟧. Trucks leave.",
+        "  | ⟦Doors unlock. Guards arrive at eight sharp.⟧ Trucks leave.",
     ]
 
 
@@ -46,10 +46,10 @@ def test_as_json_the_runs_are_characters_of_both_texts(
 ) -> None:
     assert main(["explain", *saved, "--json"]) == 0
     (removal,) = json.loads(capsys.readouterr().out)["removals"]
-    for keeper in removal["kept_by"]:
-        for run in keeper["runs"]:
-            assert removal["text"][slice(*run["removed"])] == keeper["text"][slice(*run["keeper"])]
-    assert [[run["words"] for run in keeper["runs"]] for keeper in removal["kept_by"]] == [[8], [5]]
+    for kept in removal["kept_by"]:
+        for run in kept["runs"]:
+            assert removal["text"][slice(*run["removed"])] == kept["text"][slice(*run["kept"])]
+    assert [[run["tokens"] for run in kept["runs"]] for kept in removal["kept_by"]] == [[8], [7]]
 
 
 def test_a_text_cannot_hold_a_mark_of_its_own() -> None:

@@ -4,12 +4,12 @@ import time
 
 import pytest
 from chunkfilter.certificate.common_runs import RUN, CommonRuns, Keeper
+from chunkfilter.text.words import QUARTERS, word_weight
 from hypothesis import given
 from hypothesis import strategies as st
 
 import chunkfilter as cf
 from chunkfilter.result import Removal, digest
-from chunkfilter.text.words import QUARTERS, word_weight
 
 WORDS = st.lists(st.sampled_from(["a", "b", "中"]), max_size=24)
 KEEPERS = st.lists(st.builds(Keeper, WORDS, st.booleans()), max_size=3)

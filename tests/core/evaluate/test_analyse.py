@@ -25,7 +25,7 @@ def test_each_class_is_found() -> None:
         cf.Chunk(ORDER, source="a"),
         cf.Chunk(" \n", source="a"),
         cf.Chunk(FOOTER, source="a"),
-        cf.Chunk(ORDER.upper(), source="a"),
+        cf.Chunk(ORDER.replace(" ", "  "), source="a"),
         cf.Chunk(f"{FIRST} {SECOND}", source="a"),
         cf.Chunk(FOOTER, source="b"),
         cf.Chunk(ORDER, source="b"),
@@ -74,11 +74,11 @@ def test_a_copy_of_a_copy_elsewhere_is_a_copy_within_its_source() -> None:
 COPIES = ("boilerplate", "copy within", "copy across")
 
 
-def test_a_copy_whose_twin_is_pieced_together_from_passages_is_a_copy() -> None:
-    texts = [f"{FIRST} {SECOND}", f"{FIRST} {SECOND}", f"{FIRST} {ORDER}", f"{SECOND} {FOOTER}"]
+def test_a_copy_whose_original_stands_inside_a_longer_chunk_is_a_copy() -> None:
+    texts = [f"{FIRST} {SECOND}", f"{FIRST} {SECOND}", f"{FIRST} {SECOND} {ORDER}"]
     chunks = [cf.Chunk(text, source="a") for text in texts]
-    assert cf.filter_chunks(chunks, "coverage").kept == (2, 3)
-    assert analyse(chunks).classes == ("passages", "copy within", "distinct", "distinct")
+    assert cf.filter_chunks(chunks, "coverage").kept == (2,)
+    assert analyse(chunks).classes == ("passages", "copy within", "distinct")
 
 
 def test_copies_of_the_demo_corpus_are_what_exact_removes() -> None:

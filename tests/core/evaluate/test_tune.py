@@ -34,8 +34,8 @@ def test_sampled_sentences_stand_in_their_documents() -> None:
     documents = {"a": "One two three four five six. No.\nSeven eight nine ten eleven twelve!", "b": "Short."}
     questions = sampled_sentences(documents, 10, seed=0)
     assert [question.text for question in questions] == [
-        "One two three four five six",
-        "Seven eight nine ten eleven twelve",
+        "One two three four five six.",
+        "Seven eight nine ten eleven twelve!",
     ]
     for question in questions:
         (reference,) = question.references

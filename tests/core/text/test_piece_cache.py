@@ -3,11 +3,11 @@
 import sys
 
 import pytest
+from chunkfilter.text.piece_cache import PieceCache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunkfilter.text import piece_cache
-from chunkfilter.text.piece_cache import PieceCache
 
 SPACES = "".join(character for character in map(chr, range(sys.maxunicode + 1)) if character.isspace())
 PIECES = st.sampled_from(

@@ -1,11 +1,11 @@
 """Runs that two texts share, as characters of both."""
 
 from chunkfilter.certificate.sentences import cut
+from chunkfilter.text.words import words
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunkfilter.text.runs import WORDS, shared_runs
-from chunkfilter.text.words import words
 
 
 def sentences(text: str) -> list[list[str]]:

@@ -2,11 +2,11 @@
 
 import pytest
 from chunkfilter.certificate.sentences import cut
+from chunkfilter.text.words import Vocabulary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunkfilter.text.sentences import find_sentences
-from chunkfilter.text.words import Vocabulary
 
 
 def split(text: str) -> list[list[str]]:

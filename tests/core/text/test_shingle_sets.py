@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from chunkfilter.text.words import Vocabulary
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chunkfilter.text import shingle_sets
 from chunkfilter.text.shingle_sets import ShingleBags, text_shingles
-from chunkfilter.text.words import Vocabulary
 
 TEXTS = st.lists(
     st.lists(st.sampled_from(["a", "b", "c", "1.5", "…"]), max_size=7).map(" ".join), max_size=10

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from chunkfilter.text.words import Vocabulary, word_spans, words
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from chunkfilter.text.words import Vocabulary, word_spans, words
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from chunkfilter.evaluate.datasets.lines import questions_of
 from chunkfilter.evaluate.datasets.places import Unusable, placed_dataset
 from chunkfilter.evaluate.datasets.reading import Entry, first_object, json_lines
 from chunkfilter.evaluate.questions import Dataset, Question, Reference
-from chunkfilter.text.normalise import tokens as words
+from chunkfilter.evaluate.tokens import word_tokens
 
 _BREAK = "\n\n"
 _TESTSET = "testset.jsonl"
@@ -84,8 +84,8 @@ def _question(entry: Entry, provisions: _Provisions) -> Question:
         raise Unusable("it names no single article: its contexts are what a retriever found, or none")
     act, _, article = str(sections[0]).partition(":")
     versions = provisions.get((_ACTS.get(act, act), article.replace("art", "art_", 1)), [])
-    expected = Counter(word for text in entry.values["reference_contexts"] for word in words(text))
-    shares = [(expected & Counter(words(found.text))).total() / expected.total() for found in versions]
+    expected = Counter(word for text in entry.values["reference_contexts"] for word in word_tokens(text))
+    shares = [(expected & Counter(word_tokens(found.text))).total() / expected.total() for found in versions]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     if best is None or shares[best] < _SAME_PROVISION:
         raise Unusable(f"no version of the documents holds the wording of {sections[0]!r}")

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunkfilter.evaluate.arms import REFERENCE
-from chunkfilter.evaluate.comparison import Difference
-from chunkfilter.evaluate.differences import Pair, Sample, describe, resample
-from chunkfilter.evaluate.measures import Measures
-from chunkfilter.evaluate.metrics import Values
+from chunkfilter.evaluate.metrics import Measures
+from chunkfilter.evaluate.sample import Sample
+from chunkfilter.evaluate.sets import Values
+from chunkfilter.evaluate.statistics import Difference, Pair
+from chunkfilter.evaluate.variants import BASELINE
 from chunkfilter.studies.grid.cost import Cost
 from chunkfilter.studies.grid.outcome import GridRow
 from chunkfilter.studies.grid.setting import Measured, joined
@@ -44,7 +44,7 @@ class Chosen:
     def merged(self, table: Table) -> Measures:
         """Measures of these settings without a filter, exact copies merged at query time."""
         first, second = self.settings
-        return joined((table[first, REFERENCE][0], table[second, REFERENCE][1]))
+        return joined((table[first, BASELINE][0], table[second, BASELINE][1]))
 
 
 def mean_f1(values: Measures, measure: str, depths: Sequence[int]) -> Values:
@@ -98,10 +98,8 @@ def grid_rows(
     values = {(one.splitter, one.policy): mean_f1(one.values, measure, depths) for one in chosen}
     merged = {(one.splitter, one.policy): mean_f1(one.merged(table), measure, depths) for one in chosen}
     pairs = _pairs(values, merged)
-    resampled = resample(list(pairs.values()), sample)
-    found: dict[tuple[str, str, str], Difference] = {
-        key: describe(pair, resampled[:, column], sample) for column, (key, pair) in enumerate(pairs.items())
-    }
+    differences = sample.differences(list(pairs.values()))
+    found: dict[tuple[str, str, str], Difference] = dict(zip(pairs, differences, strict=True))
     return [
         GridRow(
             embedder=embedder,
@@ -129,10 +127,9 @@ def _pairs(
     first, plain = next(iter(values))
     pairs: dict[tuple[str, str, str], Pair] = {}
     for (splitter, policy), mean in values.items():
-        own = (mean,)
         if splitter != first:
-            pairs[splitter, policy, "first"] = Pair(own, values[first, policy])
+            pairs[splitter, policy, "first"] = (mean, values[first, policy])
         if policy != plain:
-            pairs[splitter, policy, "plain"] = Pair(own, values[splitter, plain])
-        pairs[splitter, policy, "merged"] = Pair(own, merged[splitter, policy])
+            pairs[splitter, policy, "plain"] = (mean, values[splitter, plain])
+        pairs[splitter, policy, "merged"] = (mean, merged[splitter, policy])
     return pairs

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from chunkfilter.cli.chunkers import refuse_wrong_chunkers
-from chunkfilter.cli.lists import numbers
+from chunkfilter.cli.arguments import add_policies_argument, listed, numbers, refuse_wrong_chunkers
+from chunkfilter.cli.input import policies_of
 from chunkfilter.cli.output import (
     DONE,
     add_json_argument,
@@ -15,7 +15,6 @@ from chunkfilter.cli.output import (
     shows_progress,
     warn_of_problems,
 )
-from chunkfilter.cli.policies import add_policies_argument, policies_of
 from chunkfilter.errors import DatasetError, InputError
 from chunkfilter.evaluate.compare import DEFAULT_EMBEDDER
 from chunkfilter.evaluate.datasets import load_dataset
@@ -92,7 +91,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print and write."""
     policies = policies_of(arguments)
-    chunkers = [part.strip() for part in arguments.chunkers.split(";") if part.strip()]
+    chunkers = listed(arguments.chunkers)
     if not chunkers:
         raise InputError(
             f"--chunkers: got {arguments.chunkers!r}; expected splitters separated by ';', as in "

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chunkfilter.evaluate.comparison import Difference
+from chunkfilter.evaluate.statistics import Difference
 from chunkfilter.studies.grid.cost import Cost
 
 

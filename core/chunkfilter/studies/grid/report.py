@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from chunkfilter.evaluate.comparison import Difference
+from chunkfilter.evaluate.arguments import counted
 from chunkfilter.evaluate.report import Cells, aligned, csv_text, markdown
-from chunkfilter.evaluate.wording import counted
+from chunkfilter.evaluate.statistics import Difference
 from chunkfilter.studies.grid.outcome import Grid, GridRow
 
 #: The depth whose F1 has a column of its own, as in the study.

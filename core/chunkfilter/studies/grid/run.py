@@ -10,11 +10,11 @@ import numpy as np
 
 from chunkfilter.errors import InputError
 from chunkfilter.evaluate.arguments import is_count, refuse_margin, refuse_no_count, several
-from chunkfilter.evaluate.arms import REFERENCE
 from chunkfilter.evaluate.cached_embedder import cached_embedder
-from chunkfilter.evaluate.differences import Sample
 from chunkfilter.evaluate.questions import Dataset
+from chunkfilter.evaluate.sample import Sample
 from chunkfilter.evaluate.sweep import expanded
+from chunkfilter.evaluate.variants import BASELINE
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder, as_embedder
 from chunkfilter.splitters import read_stages
@@ -38,7 +38,7 @@ class GridValues:
         folds: its halves.
         settings: the specs of each splitter.
         policies: the policies.
-        tables: by embedder, by spec and policy (and ``arms.REFERENCE``), what was measured on both folds.
+        tables: by embedder, by spec and policy (and ``variants.BASELINE``), what was measured on both folds.
         depths: numbers of chunks at which measures were taken.
     """
 
@@ -171,7 +171,7 @@ def chosen_grid(
                 "kept": sum(part.kept for part in parts),
             }
             for (spec, policy), parts in table.items()
-            if policy != REFERENCE
+            if policy != BASELINE
         ]
     return Grid(
         data=found.dataset.name,
@@ -198,7 +198,7 @@ def _measured(
     entities, clock, depths, show_progress = given
     embedder = cached_embedder(inner, show_progress=show_progress)
     embedding = EmbeddingClock(inner, clock, folds.first.documents.values())
-    names = (*map(str, policies), REFERENCE)
+    names = (*map(str, policies), BASELINE)
     found: list[dict[tuple[str, str], Measured]] = []
     for fold in (folds.first, folds.second):
         tools = Instruments(embedder, MeteredSentences(embedder, clock), embedding, clock, entities, depths)

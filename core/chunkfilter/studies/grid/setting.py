@@ -6,18 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from chunkfilter.evaluate.arms import policy_arm
-from chunkfilter.evaluate.bench import Bench, BoolArray, Settings
-from chunkfilter.evaluate.compare import make_bench
-from chunkfilter.evaluate.filtering import Filtering
-from chunkfilter.evaluate.measures import Index, Measures, mean_measures, measure_only
+from chunkfilter.evaluate.collection import Collection, Settings
+from chunkfilter.evaluate.metrics import Measures, measure
 from chunkfilter.evaluate.questions import Dataset
-from chunkfilter.evaluate.search import search_named
+from chunkfilter.evaluate.scores import found_by
+from chunkfilter.evaluate.variants import Filters, Variant, baseline
 from chunkfilter.policy import Policy
 from chunkfilter.signals.embedders import Embedder
 from chunkfilter.splitters import split_documents
 from chunkfilter.studies.grid.cost import Clock, Cost, EmbeddingClock, MeteredSentences
-from chunkfilter.text.ragged import IntArray
 
 #: Measures that a grid takes.
 MEASURES = ("document", "evidence")
@@ -64,9 +61,9 @@ class Instruments:
 def measure_setting(
     fold: Dataset, spec: str, policies: Sequence[Policy], tools: Instruments
 ) -> Iterator[Measured]:
-    """Cut the documents of a fold, and measure each policy on the chunks, then the reference.
+    """Cut the documents of a fold, and measure each policy on the chunks, then the baseline.
 
-    The reference is no filter, exact copies merged in the lists that a search returns.
+    The baseline is no filter, exact copies merged in the lists that a search returns.
 
     Args:
         fold: documents and their questions.
@@ -81,33 +78,26 @@ def measure_setting(
     texts = tools.sentences.texts
     for_splitting = tools.embedding.seconds(texts)
     settings = Settings(max(tools.depths), (1,), ("word",), MEASURES, tools.depths)
-    bench = make_bench(chunks, list(fold.questions), tools.embedder, search_named("exact"), settings)
-    filtering = Filtering(bench, tools.embedder, tools.entities)
+    data = Collection.embedded(chunks, list(fold.questions), settings, tools.embedder)
+    filters = Filters(data, tools.embedder, tools.entities)
     for policy in policies:
         before = tools.clock()
-        arm = policy_arm(bench, policy, filtering, seeds=1)
+        variant = filters.variant(policy)
         filter_took = tools.clock() - before
-        kept = arm.draws[0]
-        for_index = tools.embedding.seconds([bench.texts[at] for at in np.flatnonzero(kept).tolist()])
+        kept = variant.draws[0]
+        for_index = tools.embedding.seconds([data.texts[at] for at in np.flatnonzero(kept).tolist()])
         yield Measured(
             len(chunks),
             int(kept.sum()),
             Cost(splitting, for_splitting, for_index, filter_took, len(texts), int(kept.sum())),
-            mean_measures([_values(bench, draw, arm.credit) for draw in arm.draws]),
+            _values(data, variant),
         )
-    yield _merged(
-        bench, Cost(splitting, for_splitting, tools.embedding.seconds(bench.texts), 0.0, len(texts))
-    )
+    cost = Cost(splitting, for_splitting, tools.embedding.seconds(data.texts), 0.0, len(texts))
+    yield Measured(len(chunks), len(chunks), cost, _values(data, baseline(data)))
 
 
-def _merged(bench: Bench, cost: Cost) -> Measured:
-    kept = np.ones(len(bench.chunks), dtype=np.bool_)
-    found = Index(kept, bench.ranking.over(kept, bench.copies))
-    return Measured(len(kept), len(kept), cost, measure_only(bench, found))
-
-
-def _values(bench: Bench, kept: BoolArray, credit: IntArray) -> Measures:
-    return measure_only(bench, Index(kept, bench.ranking.over(kept), credit))
+def _values(data: Collection, variant: Variant) -> Measures:
+    return measure(data, found_by(data, variant)[0], MEASURES)
 
 
 def joined(parts: Sequence[Measured]) -> Measures:

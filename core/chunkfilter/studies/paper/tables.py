@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from chunkfilter.errors import DatasetError, MissingSignalError
-from chunkfilter.evaluate.arms import plain_arm, policy_arm, reference_arm
-from chunkfilter.evaluate.bench import Bench, Settings
-from chunkfilter.evaluate.compare import make_bench
-from chunkfilter.evaluate.corpora import Corpora
+from chunkfilter.evaluate.collection import Collection, Settings
 from chunkfilter.evaluate.datasets import load_dataset
 from chunkfilter.evaluate.entity_cache import cached_entities
-from chunkfilter.evaluate.filtering import Filtering
 from chunkfilter.evaluate.questions import Dataset
-from chunkfilter.evaluate.rows import Trial, make_rows, measure_arm
-from chunkfilter.evaluate.search import search_named
+from chunkfilter.evaluate.rows import make_rows
+from chunkfilter.evaluate.sample import Corpora
+from chunkfilter.evaluate.scores import Unfiltered, score
+from chunkfilter.evaluate.variants import Filters
 from chunkfilter.policy import ALGORITHM_VERSION, Policy
 from chunkfilter.signals.embedders import Embedder, embedder_label
 from chunkfilter.signals.entities import EntityFinder
@@ -155,18 +153,17 @@ def _measure(
     """Measure methods and store their rows."""
     started = time.perf_counter()
     chunks = split_documents(dataset.documents, cut.spec, options.embedder)
-    bench = make_bench(chunks, list(dataset.questions), options.embedder, search_named("exact"), _SETTINGS)
+    data = Collection.embedded(chunks, list(dataset.questions), _SETTINGS, options.embedder)
     place = f"{corpus.name} {cut.spec}"
     report(f"{place}: {len(chunks)} chunks embedded in {time.perf_counter() - started:.1f} s")
-    measurement = _Measurement(bench, Corpora.of(bench, dataset.groups))
-    filtering = Filtering(bench, options.embedder, entities, options.topics)
+    sample = Corpora.of(chunks, dataset.questions).whole(_MARGIN, seed=0)
+    unfiltered = Unfiltered.of(data)
+    filters = Filters(data, options.embedder, entities, options.topics)
     for number, method in enumerate(methods, start=1):
         started, policy = time.perf_counter(), Policy.parse(method.policy)
-        unlimited = replace(
-            policy, max_removed=1.0
-        )  # how much is removed is the question, not worth a warning
-        arm = replace(policy_arm(bench, unlimited, filtering, options.seeds), name=str(policy))
-        row = measurement.row(measure_arm(bench, arm))
+        unlimited = replace(policy, max_removed=1.0)  # the study's question: no warning
+        variant = replace(filters.variant(unlimited, options.seeds), name=str(policy))
+        row = make_rows(data, score(data, [variant], unfiltered), sample)[0].as_dict()
         kept.keep(cut, policy, {**row, "chunks": len(chunks)})
         took = time.perf_counter() - started
         report(f"{place} {number}/{len(methods)} {policy}: {row['reduction']:.2f} % removed, {took:.1f} s")
@@ -186,18 +183,3 @@ def _entities(
     except MissingSignalError as error:
         return None, dict.fromkeys(reading, str(error))
     return cached_entities(model, show_progress=options.show_progress), {}
-
-
-class _Measurement:
-    """Rows beside no filter and the reference, which are measured once."""
-
-    def __init__(self, bench: Bench, corpora: Corpora) -> None:
-        self._bench = bench
-        self._sample = corpora.whole(_MARGIN, seed=0)
-        self._reference = measure_arm(bench, reference_arm(bench))
-        self._plain = measure_arm(bench, plain_arm(bench))
-
-    def row(self, trial: Trial) -> dict[str, Any]:
-        """The row of an arm, as JSON types."""
-        rows, _ = make_rows(self._bench, [trial], self._reference, self._plain, self._sample)
-        return rows[0].as_dict()
