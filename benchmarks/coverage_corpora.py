@@ -73,7 +73,8 @@ def lost(chunks: list[cf.Chunk], kept: set[int]) -> tuple[int, int, int, int]:
 
 def _single(layout: needs._Layout) -> Iterator[needs._Items]:
     places = np.flatnonzero(layout.asked)
-    yield layout.items(layout.codes(places, layout.open[places]), places, places)
+    codes = layout.codes(layout.table.rows.values[places], layout.open[places])
+    yield layout.items(codes, places, places)
 
 
 def _alone(original: Callable[..., needs.Fragments]) -> Callable[..., needs.Fragments]:

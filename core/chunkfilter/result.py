@@ -2,16 +2,18 @@
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chunkfilter.errors import InputError
 from chunkfilter.policy import ALGORITHM_VERSION, Policy
 
 if TYPE_CHECKING:
     from chunkfilter.chunk import Chunk
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,19 @@ class FilterResult:
         for removal in self.removed:
             counts[removal.rule] = counts.get(removal.rule, 0) + 1
         return counts
+
+    def select(self, items: "Sequence[T]") -> "list[T]":
+        """The items at the kept positions, in order: chunks, documents, rows, vectors.
+
+        Args:
+            items: as many as were filtered, in the same order.
+
+        Raises:
+            InputError: another number of items.
+        """
+        if len(items) != len(self):
+            raise InputError(f"items: got {len(items)}; expected the {len(self)} that were filtered")
+        return [items[place] for place in self.kept]
 
     def occurrences(self, chunks: "Iterable[Chunk | str]") -> dict[int, dict[str | None, int]]:
         """How often what a kept chunk says occurred in the input, by source.
