@@ -1,6 +1,6 @@
 """Inputs of the kinds that public bug reports on filters of this kind are about, with the right behaviour.
 
-One file a kind in ``hard_inputs``; a new input is a new file or a new chunk. ``policies`` names the policies
+One file a kind in ``cases``; a new input is a new file or a new chunk. ``policies`` names the policies
 that are tried (all of ``POLICIES`` by default), ``scope`` is added to each.
 """
 
@@ -19,12 +19,10 @@ from chunkfilter.errors import VectorError
 from chunkfilter.signals.embedders import Embedder, load_embedder
 from chunkfilter.signals.spacy_entities import load_entities
 
-FILES = sorted((Path(__file__).parent / "hard_inputs").glob("*.json"))
+FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 POLICIES = [
     "exact",
     "coverage",
-    "coverage@0.9",
-    "coverage@0.5",
     "minhash@0.8",
     "minhash@0.3",
     "simhash@8",
@@ -52,7 +50,7 @@ VALUES: dict[str, Callable[[], Any]] = {
 
 
 class Hard:
-    """A file of ``hard_inputs``."""
+    """A file of ``cases``."""
 
     def __init__(self, path: Path) -> None:
         read = json.loads(path.read_text(encoding="utf-8"))
