@@ -1,13 +1,13 @@
-"""Inputs of the kinds that public bug reports on filters of this kind are about, with the right behaviour.
+"""Inputs of the kinds that public bug reports are about, with the right behaviour.
 
-One file a kind in ``cases``; a new input is a new file or a new chunk. ``policies`` names the policies
-that are tried (all of ``POLICIES`` by default), ``scope`` is added to each.
+One file a kind in ``cases``; a new input is a new file or a new row. ``policies`` names the policies that are
+tried (all of ``POLICIES`` by default), ``scope`` is added to each. ``CHUNKFILTER_CASES`` names a folder with
+more of them.
 """
 
-import datetime
-import decimal
-import json
+import os
 from collections.abc import Callable, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -19,68 +19,17 @@ from chunkfilter.errors import VectorError
 from chunkfilter.signals.embedders import Embedder, load_embedder
 from chunkfilter.signals.spacy_entities import load_entities
 
-FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
-POLICIES = [
-    "exact",
-    "coverage",
-    "minhash@0.8",
-    "minhash@0.3",
-    "simhash@8",
-    "similarity@0.9",
-    "similarity@0.5",
-    "similarity@0.5 keep=longest",
-    "similarity@0.5+topics",
-    "similarity@0.5+ner",
-    "ner-exact",
-    "ner-half@0.5",
-    "exact|similarity@0.8",
-    "coverage|minhash@0.8",
-]
-#: Metadata values that JSON cannot hold.
-VALUES: dict[str, Callable[[], Any]] = {
-    "$datetime": lambda: datetime.datetime(2030, 5, 6, tzinfo=datetime.UTC),
-    "$set": lambda: {3, 4},
-    "$bytes": lambda: b"\x00\xff",
-    "$decimal": lambda: decimal.Decimal("2.50"),
-    "$nan": lambda: float("nan"),
-    "$float32": lambda: np.float32(0.25),
-    "$object": object,
-    "$generator": lambda: (letter for letter in "ab"),
-}
+from .case_files import COPIES_GO, ChunkCase, read_cases
+
+OURS = sorted((Path(__file__).parent / "cases").glob("*.json"))
+FOLDER = os.environ.get("CHUNKFILTER_CASES", "")
+GIVEN = sorted(Path(FOLDER).glob("[0-9]*.json")) if FOLDER else []
+TEXT_POLICIES = ["exact", "coverage", "minhash@0.8", "minhash@0.3", "simhash@8", "similarity@0.9"]
 
 
-class Hard:
-    """A file of ``cases``."""
-
-    def __init__(self, path: Path) -> None:
-        read = json.loads(path.read_text(encoding="utf-8"))
-        rows = read["chunks"]
-        self.expect: dict[str, Any] = read["expect"]
-        self.policies: list[str] = read.get("policies", POLICIES)
-        self.scope: str = f" scope={read['scope']}" if "scope" in read else ""
-        self.chunks = [
-            cf.Chunk("".join([*_repeated(row), row["text"]]), id=row["id"], metadata=_metadata(row))
-            for row in rows
-        ]
-        self.vectors = [_vector(row["vector"]) for row in rows] if rows and "vector" in rows[0] else None
-        self.entities = [row["entities"] for row in rows] if rows and "entities" in rows[0] else None
-
-
-def _repeated(row: dict[str, Any]) -> list[str]:
-    text, times = row.get("repeat", ("", 0))
-    return [text] * times
-
-
-def _metadata(row: dict[str, Any]) -> dict[str, Any] | None:
-    given = row.get("metadata")
-    return given and {
-        key: VALUES[value]() if isinstance(value, str) and value in VALUES else value
-        for key, value in given.items()
-    }
-
-
-def _vector(values: list[Any] | None) -> list[float] | None:
-    return None if values is None else [float(value) for value in values]
+def rows(paths: list[Path], kind: str) -> list[Any]:
+    cases = [(path, number, case) for path in paths for number, case in enumerate(read_cases(path))]
+    return [pytest.param(case, id=f"{path.stem}-{n}") for path, n, (of, case) in cases if of == kind]
 
 
 class Remembering:
@@ -117,39 +66,76 @@ def spacy_model() -> Callable[[Sequence[str]], Any]:
     return found
 
 
-ALL = [
-    pytest.param(path, policy, id=f"{path.stem}-{policy}") for path in FILES for policy in Hard(path).policies
-]
+@pytest.mark.parametrize(
+    ("case", "policy"),
+    [
+        pytest.param(row.values[0], policy, id=f"{row.id}-{policy}")
+        for row in rows(OURS, "chunks")
+        for policy in row.values[0].policies
+    ],
+)
+def test_chunks_get_the_right_behaviour(
+    case: ChunkCase, policy: str, minilm: Remembering, spacy_model: Any
+) -> None:
+    check_chunks(case, policy, minilm, spacy_model)
 
 
-@pytest.mark.parametrize(("path", "policy"), ALL)
-def test_the_right_behaviour(path: Path, policy: str, minilm: Remembering, spacy_model: Any) -> None:
-    hard = Hard(path)
-    before = [(chunk.text, repr(chunk.metadata)) for chunk in hard.chunks]
-    signals: dict[str, Any] = {"vectors": hard.vectors, "entities": hard.entities or spacy_model}
-    if hard.vectors is None:
-        signals = {"embedder": minilm, "entities": hard.entities or spacy_model}
-    if "error" in hard.expect:
+@pytest.mark.parametrize("texts", rows([*OURS, *GIVEN], "groups"))
+@pytest.mark.parametrize("policy", TEXT_POLICIES)
+@pytest.mark.parametrize("source", [None, "one source"])
+def test_texts_that_differ_in_what_matters_are_all_kept(
+    texts: list[str], policy: str, source: str | None
+) -> None:
+    """In any order, as texts and as parts of one source, and with vectors that are all equal."""
+    for order in permutations(texts):
+        chunks = [cf.Chunk(text, source=source) for text in order]
+        vectors = [[1.0, 0.0]] * len(chunks)
+        result = cf.filter_chunks(chunks, policy + (" scope=source" if source else ""), vectors=vectors)
+        assert result.removed == ()
+
+
+@pytest.mark.parametrize("texts", rows([*OURS, *GIVEN], "copies"))
+@pytest.mark.parametrize("policy", TEXT_POLICIES)
+def test_of_copies_exactly_one_is_kept(texts: list[str], policy: str) -> None:
+    for order in permutations(texts):
+        result = cf.filter_chunks(order, policy, vectors=[[1.0, 0.0]] * len(texts))
+        assert result.kept == (0,)
+        result.verify(order, vectors=[[1.0, 0.0]] * len(texts))
+
+
+@pytest.mark.skipif(not GIVEN, reason="set CHUNKFILTER_CASES to a folder with more cases to run this test")
+@pytest.mark.parametrize("case", rows(GIVEN, "chunks"))
+def test_chunks_of_the_folder_get_the_right_behaviour(
+    case: ChunkCase, minilm: Remembering, spacy_model: Any
+) -> None:
+    for policy in COPIES_GO:
+        check_chunks(case, policy, minilm, spacy_model)
+
+
+def check_chunks(case: ChunkCase, policy: str, minilm: Remembering, spacy_model: Any) -> None:
+    before = [(chunk.text, repr(chunk.metadata)) for chunk in case.chunks]
+    signals: dict[str, Any] = {"entities": case.entities or spacy_model}
+    signals |= {"embedder": minilm} if case.vectors is None else {"vectors": case.vectors}
+    if "error" in case.expect and cf.Policy.parse(policy).needs_vectors:
         with pytest.raises(VectorError) as caught:
-            cf.filter_chunks(hard.chunks, policy + hard.scope, **signals)
-        assert all(said in str(caught.value) for said in hard.expect["error"])
+            cf.filter_chunks(case.chunks, policy + case.scope, **signals)
+        assert all(said in str(caught.value) for said in case.expect["error"])
         return
-    result = cf.filter_chunks(hard.chunks, policy + hard.scope, **signals)
-    _check_kept(hard, result)
-    _check_warnings(hard.expect, result.report.warnings)
-    assert before == [(chunk.text, repr(chunk.metadata)) for chunk in hard.chunks]
-    result.verify(hard.chunks, **signals)
+    result = cf.filter_chunks(case.chunks, policy + case.scope, **signals)
+    _check_kept(case, result)
+    _check_warnings(case.expect, result.report.warnings)
+    assert before == [(chunk.text, repr(chunk.metadata)) for chunk in case.chunks]
+    result.verify(case.chunks, **signals)
 
 
-def _check_kept(hard: Hard, result: cf.FilterResult) -> None:
-    expect, ids = hard.expect, [chunk.id for chunk in hard.chunks]
+def _check_kept(case: ChunkCase, result: cf.FilterResult) -> None:
+    expect, ids = case.expect, [chunk.id for chunk in case.chunks]
     kept = [ids[position] for position in result.kept]
     removed = {ids[removal.index]: removal for removal in result.removed}
+    texts = [case.chunks[place].text for place in result.kept]
     assert {*expect.get("stay", ())} <= {*kept}
     assert kept == expect.get("kept", kept)
-    assert [hard.chunks[place].text for place in result.kept] == expect.get(
-        "kept_texts", [hard.chunks[place].text for place in result.kept]
-    )
+    assert texts == expect.get("kept_texts", texts)
     assert len(kept) == expect.get("count", len(kept))
     assert len(kept) <= expect.get("max_kept", len(kept))
     assert all(sum(name in kept for name in group) == 1 for group in expect.get("one_of", ()))
