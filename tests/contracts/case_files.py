@@ -1,8 +1,8 @@
 """Cases as files: chunks, or pairs, groups and copies of texts, and what must become of them.
 
 ``expect`` of chunks: ``stay`` (ids that are kept), ``kept`` (all of them, in order), ``count``, ``max_kept``,
-``one_of`` (of each group exactly one is kept), ``some_of`` (at least one), ``rules`` and ``keepers`` by id of a
-removed chunk, ``warns``, ``error``.
+``one_of`` (of each group exactly one is kept), ``some_of`` (at least one), ``rules`` and ``keepers`` by id of
+a removed chunk, ``warns``, ``error``.
 """
 
 import datetime
@@ -80,7 +80,7 @@ def _vector(values: list[Any] | None) -> list[float] | None:
 
 
 def read_cases(path: Path) -> list[tuple[str, Any]]:
-    """The cases of a file: (kind, case). Files of another form, with ``input`` and ``expect``, are translated."""
+    """The cases of a file: (kind, case). Files of another form, with an ``input``, are translated."""
     read = json.loads(path.read_text(encoding="utf-8"))
     kind = read.get("kind", "chunks")
     given = read.get("input", read)

@@ -141,5 +141,5 @@ def tokens_of(table: SentenceTable) -> Tokens:
         Ragged(by_place.values, offsets),
         by_place.offsets[1:],
         np.repeat(np.arange(len(table.rows), dtype=np.int32), np.diff(offsets)),
-        offsets_of(weighed.values),
+        offsets_of(weighed.values.astype(np.int64, copy=False)),
     )
