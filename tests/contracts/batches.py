@@ -29,8 +29,8 @@ POLICIES = [
     "minhash@0.6|ner-half@0.6|similarity@0.9",
     "coverage|ner-exact",
 ]
-#: Filtering what these kept removes nothing. Not here: ``random``, which draws again, and several stages, where
-#: a chunk may be kept only because one that was removed needs it.
+#: Filtering what these kept removes nothing. Not here: ``random``, which draws again, and several stages,
+#: where a chunk may be kept only because one that was removed needs it.
 ALONE = [policy for policy in POLICIES if "|" not in policy and policy != "random@0.4"]
 
 _SENTENCES = [

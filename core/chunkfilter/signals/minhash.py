@@ -33,8 +33,8 @@ _TILE = 1 << 14
 def minhash_signatures(texts: Iterable[str]) -> list[datasketch.MinHash]:
     """MinHash signatures of texts, as the objects that the indexes of datasketch take.
 
-    They are those that rule ``minhash`` looks for candidates with: 128 permutations over the 3-grams of a text's
-    tokens, computed for all texts at once.
+    They are those that rule ``minhash`` looks for candidates with: 128 permutations over the 3-grams of a
+    text's tokens, computed for all texts at once.
 
     Args:
         texts: n texts.
@@ -61,8 +61,9 @@ def minhash_signatures(texts: Iterable[str]) -> list[datasketch.MinHash]:
 def signatures_of(texts: Sequence[str]) -> SignatureArray:
     """Signatures of texts, shape (n, 128).
 
-    They equal those of ``datasketch.MinHash(num_perm=128, seed=1, hashfunc=shingle_hash32, scheme="affine32")``
-    updated with every shingle of a text (``chunkfilter.text.shingle_sets.text_shingles``).
+    They equal those of ``datasketch.MinHash(num_perm=128, seed=1, hashfunc=shingle_hash32,
+    scheme="affine32")`` updated with every shingle of a text
+    (``chunkfilter.text.shingle_sets.text_shingles``).
     """
     vocabulary = Vocabulary()
     rows = vocabulary.encode(texts)
