@@ -116,7 +116,9 @@ def _doubt_neighbours(
             if placed is not None:
                 edges.ends[one] = edges.starts[other] = BOUNDARY
             continue
-        goes_on = not ends_sentence(before.rsplit(None, 1)[-1]) and begins_lower(after)
+        goes_on = begins_lower(after) and not (
+            ends_sentence(before.rsplit(None, 1)[-1]) or ends_between(before, "\n" + after)
+        )
         edges.ends[one] = edges.starts[other] = CUT if goes_on else DOUBT
 
 
