@@ -4,12 +4,12 @@ import pytest
 
 from chunkfilter import Policy
 from chunkfilter.errors import InputError, PolicyError
-from chunkfilter.filters.stages import RULES as IMPLEMENTED
-from chunkfilter.policy import RULES
+from chunkfilter.policy import RULES, Term
+from chunkfilter.rules.rule import Rule
 
 
 def test_every_rule_that_can_be_written_is_implemented() -> None:
-    assert set(RULES) == set(IMPLEMENTED)
+    assert all(isinstance(Term(name).rule, Rule) for name in RULES)
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ def test_every_rule_that_can_be_written_is_implemented() -> None:
         "exact",
         "exact@paper",
         "coverage",
-        "coverage@0.9",
+        "minhash@0.9",
         "random@0.2",
         "exact|random@0.2",
         "exact keep=longest scope=tenant,acl blank=keep window=190 max_removed=0.5",
@@ -38,7 +38,7 @@ def test_the_canonical_text_of_a_policy_is_read_back_as_the_same_policy(text: st
     ("written", "canonical"),
     [
         ("  exact   keep=first ", "exact"),
-        ("coverage@1", "coverage"),
+        ("minhash", "minhash@0.8"),
         ("coverage guards=default window=auto", "coverage"),
         ("exact@paper guards=none", "exact@paper"),
         ("random", "random@0.2"),
@@ -60,8 +60,10 @@ def test_defaults_are_left_out(written: str, canonical: str | None) -> None:
     [
         ("exactly", "known: .*coverage.*exact"),
         ("exact@0.5", "takes no value"),
-        ("coverage@1.5", "from 0.5 to 1"),
-        ("coverage@nan", "from 0.5 to 1"),
+        ("coverage@0.9", "takes no value, got '0.9'; what may lose text is 'minhash@T guards=none'"),
+        ("minhash@1.5", "from 0.1 to 1"),
+        ("minhash@nan", "from 0.1 to 1"),
+        ("simhash@2.5", "expected a whole number"),
         ("random@x", "expected a number"),
         ("random@paper", "no published variant"),
         ("coverage+exact", "cannot be joined"),
@@ -104,5 +106,5 @@ def test_published_variants_have_no_guards_and_keep_blanks() -> None:
 
 def test_only_verbatim_policies_say_so() -> None:
     assert Policy.parse("exact|coverage").verbatim
-    assert not Policy.parse("coverage@0.9").verbatim
+    assert not Policy.parse("minhash@0.9").verbatim
     assert not Policy.parse("exact|random@0.1").verbatim

@@ -14,7 +14,7 @@ TEXTS = [
     "Fans turn on at six. Doors unlock at seven. Guards arrive at eight.",
     "Doors unlock at seven. Guards arrive at eight. Trucks leave at nine.",
     "Nobody works on Sundays or on public holidays. Guards arrive at ten.",
-    "boilers warm up at five; fans turn on at six: doors unlock at seven",
+    "Boilers warm up at five.\nFans turn on at six.  Doors unlock at seven.",
 ]
 
 
@@ -35,20 +35,24 @@ def forged(result: cf.FilterResult, place: int, **changes: object) -> cf.FilterR
 @pytest.mark.parametrize(
     ("place", "changes", "said"),
     [
-        (0, {"kept_by": (0, 3)}, r"removal of chunk 1 .*'coverage' does not hold with its keepers \[0, 3\]"),
+        (
+            0,
+            {"kept_by": (0, 3)},
+            r"chunk 1 .*'coverage' does not hold with its representatives \[0, 3\]",
+        ),
         (0, {"kept_by": (0,)}, "'coverage' does not hold"),
         (0, {"kept_by": ()}, "'coverage' does not hold"),
-        (0, {"kept_by": (0, 2, 2)}, "a keeper is named twice"),
-        (0, {"kept_by": (0, 1)}, "its keeper 1 was not kept"),
-        (0, {"kept_by": (0, 2, 9)}, "its keeper 9 was not kept"),
-        (0, {"kept_by_existing": (0,)}, "there is no stored chunk 0"),
+        (0, {"kept_by": (0, 2, 2)}, "a representative is named twice"),
+        (0, {"kept_by": (0, 1)}, "its representative 1 was not kept"),
+        (0, {"kept_by": (0, 2, 9)}, "its representative 9 was not kept"),
+        (0, {"kept_by_existing": (0,)}, "there is no existing chunk 0"),
         (0, {"score": 0.5}, "its score is 0.5; expected 1.0"),
         (0, {"score": None}, "its score is None; expected 1.0"),
         (0, {"rule": "exact", "kept_by": (0,)}, "'exact' does not hold"),
         (0, {"rule": "minhash@0.8"}, "rule 'minhash@0.8' is not in the policy"),
         (0, {"rule": "blank", "kept_by": (), "score": None}, "rule 'blank', but"),
         (1, {"kept_by": (2,)}, "'exact' does not hold"),
-        (1, {"index": 3}, "do not share out the positions"),
+        (1, {"index": 3}, "are not a partition of the positions"),
     ],
 )
 def test_a_changed_line_is_named(
@@ -68,7 +72,7 @@ def test_a_kept_chunk_that_was_moved_to_the_removed_is_found_out(result: cf.Filt
 
 def test_a_line_left_out_or_doubled_is_found_out(result: cf.FilterResult) -> None:
     for lines in (result.removed[1:], (*result.removed, result.removed[0])):
-        with pytest.raises(CertificateError, match="do not share out"):
+        with pytest.raises(CertificateError, match="are not a partition"):
             replace(result, removed=lines).verify(TEXTS)
 
 
@@ -83,11 +87,11 @@ def test_missing_and_additional_texts_are_found_out(result: cf.FilterResult) -> 
     for texts in (TEXTS[:-1], [*TEXTS, "more"]):
         with pytest.raises(CertificateError, match="the result is about 5"):
             result.verify(texts)
-    with pytest.raises(CertificateError, match="stored chunks: 1 were given"):
+    with pytest.raises(CertificateError, match="existing chunks: 1 were given"):
         result.verify(TEXTS, existing=["old"])
 
 
-def test_a_keeper_of_another_scope_is_found_out() -> None:
+def test_a_representative_of_another_scope_is_found_out() -> None:
     chunks = [
         cf.Chunk(text, metadata={"tenant": tenant}) for text, tenant in zip(TEXTS, "aabba", strict=True)
     ]
@@ -100,7 +104,7 @@ def test_a_keeper_of_another_scope_is_found_out() -> None:
         moved.verify(chunks)
 
 
-def test_a_keeper_whose_copy_lies_beyond_the_window_is_found_out() -> None:
+def test_a_representative_whose_copy_lies_beyond_the_window_is_found_out() -> None:
     fact = "The access code of the west gate is alpha seven."
     texts = ["Every order is subject to the general terms. " * 30 + fact, fact]
     without = cf.filter_chunks(texts, "coverage window=none")
@@ -108,19 +112,6 @@ def test_a_keeper_whose_copy_lies_beyond_the_window_is_found_out() -> None:
     claimed = replace(without, policy=cf.Policy.parse("coverage"))
     with pytest.raises(CertificateError, match=r"removal of chunk 1 "):
         claimed.verify(texts)
-
-
-def test_a_lossy_share_below_the_policy_is_found_out() -> None:
-    shared = "one two three four five six seven eight nine ten"
-    texts = [f"{shared} eleven", f"{shared} twelve"]
-    result = cf.filter_chunks(texts, "coverage@0.9 guards=none")
-    with pytest.raises(CertificateError, match=r"its score is 1\.0"):
-        forged(result, 0, score=1.0).verify(texts)
-    strict = replace(
-        forged(result, 0, rule="coverage@0.95"), policy=cf.Policy.parse("coverage@0.95 guards=none")
-    )
-    with pytest.raises(CertificateError, match=r"'coverage@0\.95' does not hold"):
-        strict.verify(texts)
 
 
 @pytest.mark.parametrize("cut", [2, 40, 400])
@@ -135,7 +126,7 @@ def test_a_truncated_file_is_refused(result: cf.FilterResult, tmp_path: Path, cu
 
 
 EDITS: list[tuple[str, Callable[[str], str]]] = [
-    ("keeper", lambda line: line.replace('"kept_by":[0,2]', '"kept_by":[0,3]')),
+    ("representative", lambda line: line.replace('"kept_by":[0,2]', '"kept_by":[0,3]')),
     ("score", lambda line: line.replace('"score":1.0', '"score":0.9')),
     ("rule", lambda line: line.replace('"rule":"coverage"', '"rule":"exact"')),
 ]

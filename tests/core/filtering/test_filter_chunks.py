@@ -36,7 +36,7 @@ def test_filtering_what_was_kept_removes_nothing(texts: list[str]) -> None:
 
 
 def test_the_first_of_two_copies_stays_and_is_named() -> None:
-    result = cf.filter_chunks(["Salt is dry.", "Sugar.", "salt is DRY"], "exact")
+    result = cf.filter_chunks(["Salt is dry.", "Sugar.", "Salt  is\ndry."], "exact")
     assert result.kept == (0, 1)
     assert result.removed == (cf.Removal(2, (0,), (), "exact", 1.0),)
 
@@ -47,8 +47,8 @@ def test_the_first_of_two_copies_stays_and_is_named() -> None:
 def test_keep_decides_which_copy_stays(keep: str, kept: int) -> None:
     chunks = [
         cf.Chunk("Salt is dry", metadata={"date": "2024-01-01"}),
-        cf.Chunk("Salt is dry...", metadata={"date": "2023-01-01", "score": 0.9}),
-        cf.Chunk("salt is dry", metadata={"date": "2025-01-01", "score": 0.3}),
+        cf.Chunk("Salt   is dry", metadata={"date": "2023-01-01", "score": 0.9}),
+        cf.Chunk(" Salt is dry", metadata={"date": "2025-01-01", "score": 0.3}),
     ]
     assert cf.filter_chunks(chunks, f"exact keep={keep}").kept == (kept,)
 

@@ -1,4 +1,4 @@
-"""What a user hears about a run, beyond the inputs of ``tests/contracts/hard_inputs``."""
+"""What a user hears about a run, beyond the inputs of ``tests/contracts/cases``."""
 
 import datetime
 
@@ -7,8 +7,8 @@ import pytest
 
 import chunkfilter as cf
 from chunkfilter.errors import InputError
-from chunkfilter.filters.moments import moment
-from chunkfilter.filters.notices.access import looks_like_access
+from chunkfilter.filtering.metadata_warnings import looks_like_access
+from chunkfilter.filtering.moments import moment
 
 
 def warnings(chunks: list[cf.Chunk], policy: str = "exact", **signals: object) -> tuple[str, ...]:
@@ -106,13 +106,13 @@ class TestOccurrences:
     def test_each_kept_chunk_counts_itself_and_what_it_stands_for_by_source(self) -> None:
         chunks = [
             cf.Chunk("Salt is dry.", source="a"),
-            cf.Chunk("salt is dry", source="b"),
-            cf.Chunk("Salt is DRY", source="b"),
+            cf.Chunk("Salt  is dry.", source="b"),
+            cf.Chunk("Salt is\ndry.", source="b"),
             cf.Chunk("Sugar."),
             cf.Chunk(" "),
             cf.Chunk("Rice.", source="c"),
         ]
-        result = cf.filter_chunks(chunks, "exact", existing=["rice"])
+        result = cf.filter_chunks(chunks, "exact", existing=["Rice. "])
         assert result.occurrences(chunks) == {0: {"a": 1, "b": 2}, 3: {None: 1}, -1: {"c": 1}}
 
     def test_other_chunks_are_refused(self) -> None:
@@ -138,8 +138,17 @@ def test_a_scope_key_that_no_chunk_has_is_told_with_those_that_are_there() -> No
     assert warnings([cf.Chunk("a", source="x"), cf.Chunk("a")], "exact scope=source")[0].endswith("with none")
 
 
-def test_a_share_that_guards_take_back_is_told() -> None:
-    texts = [cf.Chunk("One."), cf.Chunk("Two.")]
-    (said,) = warnings(texts, "coverage@0.9")
-    assert "'coverage@0.9' removes what 'coverage' removes" in said
-    assert warnings(texts, "coverage@0.9 guards=none") == ()
+def test_chunks_that_do_not_know_their_place_in_their_source_are_told() -> None:
+    bare = [cf.Chunk(f"Text number {number} of it.", source="a") for number in range(4)]
+    (said,) = warnings(bare, "coverage")
+    assert said.startswith(
+        "4 of 4 chunks do not know their place in their source (spans), for example chunk 0"
+    )
+    assert "add_start_index=True" in said
+    assert warnings(bare, "exact") == ()
+    placed = [
+        cf.Chunk(chunk.text, source="a", spans=((9 * n, 9 * n + len(chunk.text)),))
+        for n, chunk in enumerate(bare)
+    ]
+    assert warnings(placed, "coverage") == ()
+    assert warnings(bare[:1], "coverage") == ()

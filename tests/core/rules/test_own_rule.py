@@ -2,7 +2,6 @@
 
 import importlib.util
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,7 +46,7 @@ TEXTS = ["one two three four", "one two three five", "one two", "six two three f
 
 
 @pytest.fixture(autouse=True)
-def prefix_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def prefix_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "rule_of_prefixes.py"
     path.write_text(SOURCE)
     spec = importlib.util.spec_from_file_location("rule_of_prefixes", path)
@@ -57,7 +56,6 @@ def prefix_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setitem(sys.modules, "rule_of_prefixes", module)
     spec.loader.exec_module(module)
     monkeypatch.setitem(RULES, "prefix", "rule_of_prefixes:PREFIX")
-    yield
 
 
 def test_it_decides_and_is_checked_saved_and_loaded(tmp_path: Path) -> None:

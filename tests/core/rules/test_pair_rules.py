@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 import chunkfilter as cf
 from chunkfilter.errors import PolicyError, VectorError
-from chunkfilter.filters.buckets import numbered_buckets, shared_only
-from chunkfilter.filters.entities import rarest_needed
+from chunkfilter.rules.buckets import numbered_buckets, shared_only
+from chunkfilter.rules.entities import rarest_needed
 from chunkfilter.text.ragged import Ragged, offsets_of
 from chunkfilter.text.row_sets import sorted_sets
 from chunkfilter.text.shingle_sets import text_shingles
 
 
 def greedy(count: int, holds: Callable[[int, int], bool]) -> dict[int, int]:
-    """Keeper of each one that goes: the first of those that stay with which the rule holds."""
+    """Representative of each one removed: the first of those kept with which the rule holds."""
     kept: list[int] = []
     gone: dict[int, int] = {}
     for row in range(count):
@@ -47,7 +47,7 @@ def near_copies(seed: int, count: int = 300) -> list[str]:
         for _ in range(draw.randint(0, 3)):
             text[draw.randrange(len(text))] = draw.choice(words)
         texts.append(" ".join(text))
-    return [*texts, "", "...", "w1", "W1.", "w1 w2"]
+    return [*texts, "", "...", "w1", " w1", "w1 w2"]
 
 
 @pytest.mark.parametrize("threshold", [0.3, 0.5, 0.8, 1.0])
@@ -62,7 +62,7 @@ def test_minhash_removes_what_exact_jaccard_similarity_says(threshold: float) ->
 
 
 def test_simhash_counts_differing_bits_and_short_texts_must_be_equal() -> None:
-    texts = ["one two three four", "One two. Three four", "one two three five", "Salt", "salt!", "salt pan"]
+    texts = ["one two three four", "one  two\nthree four", "one two three five", "Salt", " Salt", "Salt pan"]
     assert removals(texts, "simhash@0") == {1: 0, 4: 3}
     assert removals(texts, "simhash@8")[1] == 0
     score = cf.filter_chunks(texts, "simhash@8 guards=none").removed[0].score

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chunkfilter as cf
-from chunkfilter.errors import CertificateError, VectorError
+from chunkfilter.errors import VectorError
 
 ACROSS = [
     "Boilers warm up at five. Fans turn on at six. Doors unlock at seven.",
@@ -25,23 +25,25 @@ def test_a_window_goes_if_its_neighbours_hold_all_of_it() -> None:
 
 
 def test_a_similarity_of_two_chunks_is_not_asked_for() -> None:
-    assert kept([*ACROSS, "Fans turn on at six. Trucks leave at nine."]) == (0, 2)
+    assert kept([*ACROSS, "Trucks leave at nine."]) == (0, 2)
+    # sentences that were no neighbours may say something else beside each other
+    assert kept([*ACROSS, "Fans turn on at six. Trucks leave at nine."]) == (0, 2, 3)
 
 
 def test_the_least_wanted_chunk_goes_first() -> None:
-    twice = [
-        "Guards arrive at eight sharp. Trucks leave at nine.",
-        "Trucks leave at nine. Guards arrive at eight sharp.",
-    ]
-    assert kept(twice) == (0,)
+    facts = ["Guards arrive at eight.", "Trucks leave at nine.", "Gates shut at ten."]
+    texts = [" ".join(facts[:2]), " ".join(facts[1:]), " ".join(facts)]
+    assert kept(texts) == (0, 1)
     dated = [
-        cf.Chunk(text, metadata={"date": date}) for text, date in zip(twice, ("2024", "2025"), strict=True)
+        cf.Chunk(text, metadata={"date": date})
+        for text, date in zip(texts, ("2023", "2024", "2025"), strict=True)
     ]
-    assert kept(dated, "coverage keep=newest:date") == (1,)
+    assert kept(dated, "coverage keep=newest:date") == (2,)
+    assert kept(texts, "coverage keep=longest") == (2,)
 
 
 def test_copies_go_as_exact_and_their_twin_stays() -> None:
-    result = cf.filter_chunks(["Alarm 7 rings.", "Other words.", "alarm 7 RINGS"], "coverage")
+    result = cf.filter_chunks(["Alarm 7 rings.", "Other words.", "Alarm 7\n rings."], "coverage")
     assert result.removed == (cf.Removal(2, (0,), (), "exact", 1.0),)
 
 
@@ -76,12 +78,11 @@ def test_a_sentence_inside_a_longer_one_is_not_a_sentence_of_its_own() -> None:
     assert kept([f"It was tested. {claim} It was sold.", claim]) == (0,)
 
 
-def test_a_sentence_of_a_lower_cased_text_is_not_pieced_together_from_two_keepers() -> None:
+def test_a_sentence_of_a_lower_cased_text_is_not_pieced_together_from_two_others() -> None:
     ending = "the records of the year were good. increased assets under management drove the"
     beginning = "drove the record results of the bank. tax was due in the spring of the year."
     both = f"{ending} {beginning.removeprefix('drove the ')}"
     assert 2 in kept([ending, beginning, both])
-    assert kept([both, "tax was due in the spring of the year."]) == (0,)
 
 
 def test_an_unfinished_sentence_is_not_a_finished_one() -> None:
@@ -101,17 +102,11 @@ def test_a_word_between_two_runs_is_found_out() -> None:
     assert kept([*halves, "red green blue black white not pink grey cyan lime teal"]) == (0, 1, 2)
 
 
-def test_runs_may_meet_where_a_keeper_ends() -> None:
-    long = [f"w{number}" for number in range(40)]
-    windows = [" ".join(long[start : start + 16]) for start in (0, 8, 16, 24)]
-    assert kept(windows) == (0, 1, 3)
-
-
 def test_a_chunk_pieced_together_from_more_than_three_stays() -> None:
-    facts = [f"Room {number} is on floor {number // 2} of the house." for number in range(4)]
-    others = [f"{fact} It was painted in 19{number}0." for number, fact in enumerate(facts)]
-    assert kept([*others, " ".join(facts[:3])]) == (0, 1, 2, 3)
-    assert kept([*others, " ".join(facts)]) == (0, 1, 2, 3, 4)
+    facts = [f"Room {number} is on floor {number // 2} of the house." for number in range(5)]
+    pairs = [f"{facts[place]} {facts[place + 1]} It was painted in 19{place}0." for place in range(4)]
+    assert kept([*pairs, " ".join(facts[:4])]) == (0, 1, 2, 3)
+    assert kept([*pairs, " ".join(facts)]) == (0, 1, 2, 3, 4)
 
 
 def test_a_span_tells_that_a_piece_was_cut_or_was_not() -> None:
@@ -130,10 +125,7 @@ def test_a_document_that_begins_in_lower_case_is_no_piece_of_another_sentence() 
     forbidden, allowed = "It is not allowed to use petrol in the pump.", "allowed to use petrol in the pump."
     whole = cf.Chunk(allowed, source="b", spans=((0, len(allowed)),))
     assert kept([cf.Chunk(forbidden, source="a"), whole]) == (0, 1)
-    forged = cf.filter_chunks([forbidden, allowed])
-    assert forged.kept == (0,)
-    with pytest.raises(CertificateError):
-        forged.verify([cf.Chunk(forbidden, source="a"), whole])
+    assert kept([forbidden, allowed]) == (0, 1)
 
 
 def test_a_terminator_that_opens_the_next_chunk_closes_this_one() -> None:
@@ -196,8 +188,8 @@ def test_sentences_of_scripts_without_spaces_stand_alone() -> None:
         "今天下午三点召开董事会会议！",
         "退货必须在十四天之内办理。",
     )
-    assert kept([one + two, two + three, one, three, two + one]) == (0, 1)
-    assert kept(["ปั๊มเริ่มทำงานตอนหกโมง\nวาล์วเปิดตอนเจ็ดโมง", "วาล์วเปิดตอนเจ็ดโมง"]) == (0,)
+    assert kept([one + two, two + three, one, three]) == (0, 1)
+    assert kept(["ปั๊มเริ่มทำงานตอนหกโมง\n\nวาล์วเปิดตอนเจ็ดโมง", "วาล์วเปิดตอนเจ็ดโมง"]) == (0,)
 
 
 def test_five_characters_are_no_run_in_scripts_without_spaces() -> None:
@@ -205,7 +197,7 @@ def test_five_characters_are_no_run_in_scripts_without_spaces() -> None:
     assert kept(["甲乙丙丁戊己庚辛壬癸子丑寅卯", "丙丁戊己庚\n天地玄黄"]) == (0, 1)
 
 
-def test_a_policy_with_several_stages_names_keepers_that_stay() -> None:
+def test_a_policy_with_several_stages_names_representatives_that_are_kept() -> None:
     texts = [
         *ACROSS,
         "Trucks leave at nine!",
@@ -215,14 +207,6 @@ def test_a_policy_with_several_stages_names_keepers_that_stay() -> None:
         result = cf.filter_chunks(texts, policy)
         assert all(set(removal.kept_by) <= set(result.kept) for removal in result.removed)
         result.verify(texts)
-
-
-def test_lossy_coverage_says_what_share_it_holds() -> None:
-    shared = "one two three four five six seven eight nine ten"
-    texts = [f"{shared} eleven", f"{shared} twelve"]
-    result = cf.filter_chunks(texts, "coverage@0.9 guards=none")
-    assert result.removed == (cf.Removal(1, (0,), (), "coverage@0.9", 10 / 11),)
-    assert kept(texts, "coverage@0.95 guards=none") == kept(texts, "coverage@0.9") == (0, 1)
 
 
 @pytest.mark.timeout(60)

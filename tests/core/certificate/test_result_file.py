@@ -9,7 +9,7 @@ import pytest
 import chunkfilter as cf
 from chunkfilter.errors import CertificateError, ResultFileError
 
-TEXTS = ["one fish", "two fish", "One fish!", "", "two fish"]
+TEXTS = ["one fish", "two fish", "one  fish", "", "two fish"]
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def _forged(result: cf.FilterResult) -> dict[str, list[cf.Removal]]:
     return {
         "the keeper is another kept chunk": [dataclasses.replace(removal, kept_by=(1,)), *result.removed[1:]],
         "the keeper was not kept": [dataclasses.replace(removal, kept_by=(4,)), *result.removed[1:]],
-        "there is no keeper": [dataclasses.replace(removal, kept_by=()), *result.removed[1:]],
+        "there is no representative": [dataclasses.replace(removal, kept_by=()), *result.removed[1:]],
         "the stored keeper does not exist": [
             dataclasses.replace(removal, kept_by_existing=(3,)),
             *result.removed[1:],
