@@ -21,23 +21,12 @@ nothing: Any = None
 number: Any = 5
 
 CALLS: dict[str, Callable[[], object]] = {
-    "chunks: got NoneType": lambda: cf.filter_chunks(nothing),
-    "chunks: got int": lambda: cf.filter_chunks(number),
-    "stored chunks: got NoneType": lambda: cf.filter_chunks(["a"], existing=nothing),
-    "vectors: got 5": lambda: cf.filter_chunks(["a"], "similarity@0.9", vectors=number),
-    "embedder: got 5": lambda: cf.filter_chunks(["a"], "similarity@0.9", embedder=number),
-    "metadata is 5": lambda: cf.Chunk("a", metadata=number),
-    "spans are 5": lambda: cf.Chunk("a", spans=number),
-    r"span \(0,\)": lambda: cf.Chunk("a", spans=((0,),)),  # type: ignore[arg-type]  # the fault itself
-    r"span \('a', 'b'\)": lambda: cf.Chunk("a", spans=(("a", "b"),)),  # type: ignore[arg-type]  # likewise
     "documents: got None": lambda: cf.split_documents(nothing, "recursive:400:0"),
     "path: got None; expected the path of a file": lambda: cf.load_questions(nothing),
     "path: got 5; expected the path of a file": lambda: cf.load_dataset(number),
-    "path: got None; expected the path of a saved": lambda: cf.FilterResult.load(nothing),
     "questions: got None": lambda: cf.compare(["Tea is boiled."], nothing),
     "policies: got None": lambda: cf.compare(["Tea is boiled."], QUESTIONS, nothing),
     "policies: got 'exact'": lambda: cf.compare(["Tea is boiled."], QUESTIONS, "exact"),
-    "embedder: got None": lambda: cf.load_embedder(nothing),
     "budgets: got None; expected whole numbers": lambda: cf.compare(["a"], QUESTIONS, budgets=nothing),
     "depths: got 5; expected whole numbers": lambda: cf.compare(["a"], QUESTIONS, depths=number),
     "tokens: got 'word'; expected kinds": lambda: cf.compare(["a"], QUESTIONS, tokens="word"),
