@@ -138,7 +138,7 @@ def runs(draw: st.DrawFn) -> tuple[Cut, int, list[str], str]:
     rows = draw(st.permutations(rows)) if draw(st.booleans()) else rows
     existing = draw(st.sampled_from([0, 0, 1, 3]))
     scoped = draw(st.booleans())
-    scopes = [chunk.metadata["scope"] if scoped else "" for chunk, _ in rows]
+    scopes = [(chunk.metadata or {})["scope"] if scoped else "" for chunk, _ in rows]
     window = draw(st.sampled_from(["", "", " window=none", " window=7"]))
     policy = draw(st.sampled_from(["coverage", "coverage keep=longest"])) + window
     cut = Cut([chunk for chunk, _ in rows], [piece for _, piece in rows])
