@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from chunkfilter.policy import Policy
     from chunkfilter.result import Conflict, FilterResult, Removal
     from chunkfilter.signals.embedders import load_embedder
+    from chunkfilter.signals.minhash import minhash_signatures
     from chunkfilter.splitters import split, split_documents
 
 __version__ = "0.1.0"
@@ -44,6 +45,7 @@ _HOMES = {
     "load_dataset": "evaluate.datasets",
     "load_embedder": "signals.embedders",
     "load_questions": "evaluate.datasets",
+    "minhash_signatures": "signals.minhash",
     "split": "splitters",
     "split_documents": "splitters",
     "tune": "evaluate.tune",
@@ -69,6 +71,7 @@ __all__ = [
     "load_dataset",
     "load_embedder",
     "load_questions",
+    "minhash_signatures",
     "split",
     "split_documents",
     "tune",

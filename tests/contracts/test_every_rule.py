@@ -15,33 +15,29 @@ import chunkfilter as cf
 from chunkfilter.errors import CertificateError, MissingSignalError
 from chunkfilter.policy import RULES, Policy
 
-from .cases import ALONE, POLICIES, Case, cases, mixed_case
+from .batches import ALONE, POLICIES, Case, cases, mixed_case
 
 every_rule = pytest.mark.parametrize("policy", POLICIES)
 few = settings(max_examples=30, deadline=None)
 #: How much is worked on at once, as small as it may be.
 SIZES = {
-    "filters.select.BLOCK": 5,
-    "filters.select.WINDOW": 1,
-    "filters.select.GUARDED_WINDOW": 1,
-    "filters.exact._BLOCK": 3,
-    "filters.buckets._HITS": 3,
-    "filters.similarity._TILE": 2,
-    "filters.similarity._PAIRS": 1,
-    "filters.coverage.singles._TILE": 2,
-    "filters.coverage.singles._CROWD": 1,
-    "filters.coverage.finder._FEW": 0,
-    "filters.coverage.finder._SHORT": 0,
+    "filtering.select.BLOCK": 5,
+    "filtering.select.WINDOW": 1,
+    "rules.buckets._HITS": 3,
+    "rules.similarity._TILE": 2,
+    "rules.similarity._PAIRS": 1,
+    "rules.coverage.fragments._TILE": 2,
     "signals.minhash._TILE": 2,
     "signals.simhash._TILE": 2,
+    "signals.shingle_hashes._BLOCK": 3,
+    "signals.shingle_hashes._HELD": 3,
     "text.row_sets._TILE": 2,
     "text.set_sketches._TILE": 2,
     "text.set_sketches._PAIRED": 2,
-    "signals.shingle_hashes._BLOCK": 3,
     "text.shingle_sets._BLOCK": 3,
     "text.slices.BLOCK": 3,
-    "text.words._BLOCK": 3,
-    "text.sentences._BLOCK": 3,
+    "text.vocabulary._BLOCK": 3,
+    "text.vocabulary._TEXTS": 3,
 }
 
 
@@ -67,14 +63,16 @@ def test_kept_and_removed_share_out_the_input_and_nothing_is_changed(policy: str
 @every_rule
 @few
 @given(case=cases())
-def test_every_keeper_stays_and_the_rule_holds_with_it_at_the_stated_value(policy: str, case: Case) -> None:
+def test_every_representative_is_kept_and_the_rule_holds_with_it_at_the_stated_value(
+    policy: str, case: Case
+) -> None:
     result = case.run(policy)
     kept = set(result.kept)
     for removal in result.removed:
         assert set(removal.kept_by) <= kept
-        keepers = len(removal.kept_by) + len(removal.kept_by_existing)
-        assert (keepers == 0) == (removal.rule == "blank" or removal.rule.startswith("random"))
-    result.verify(case.chunks, existing=case.stored, **case.signals)
+        named = len(removal.kept_by) + len(removal.kept_by_existing)
+        assert (named == 0) == (removal.rule == "blank" or removal.rule.startswith("random"))
+    result.verify(case.chunks, existing=case.existing, **case.signals)
 
 
 @pytest.mark.parametrize("policy", ALONE)
@@ -96,7 +94,10 @@ def test_neither_block_sizes_nor_threads_change_the_result(
     with pytest.MonkeyPatch.context() as patch, threadpool_limits(threads):
         for name, size in SIZES.items():
             patch.setattr(f"chunkfilter.{name}", size)
-        assert case.run(policy) == expected
+        found = case.run(policy)
+    assert dataclasses.replace(found, conflicts=()) == dataclasses.replace(expected, conflicts=())
+    # which of several earlier chunks is named first depends on how many are looked at together
+    assert [one.index for one in found.conflicts] == [one.index for one in expected.conflicts]
 
 
 @every_rule
@@ -110,17 +111,17 @@ def test_chunks_of_different_scope_are_never_compared(policy: str, case: Case) -
     result = case.run(f"{policy} scope=tenant")
     for removal in result.removed:
         if removal.kept_by or removal.kept_by_existing:
-            keepers = [case.chunks[place] for place in removal.kept_by]
-            keepers += [case.stored[place] for place in removal.kept_by_existing]
-            assert {scope(keeper) for keeper in keepers} == {scope(case.chunks[removal.index])}
+            representatives = [case.chunks[place] for place in removal.kept_by]
+            representatives += [case.existing[place] for place in removal.kept_by_existing]
+            assert {scope(chunk) for chunk in representatives} == {scope(case.chunks[removal.index])}
             assert scope(case.chunks[removal.index]) is not None
-    result.verify(case.chunks, existing=case.stored, **case.signals)
+    result.verify(case.chunks, existing=case.existing, **case.signals)
 
 
 @pytest.mark.parametrize(
     "policy", [policy for policy in ALONE if policy != "none" and "coverage" not in policy]
 )
-def test_a_forged_keeper_is_found_out_unless_the_rule_holds_with_it_too(policy: str) -> None:
+def test_a_forged_representative_is_found_out_unless_the_rule_holds_with_it_too(policy: str) -> None:
     case = mixed_case()
     policy = f"{policy} guards=none"  # whether guards agree is no part of the rule
     result = case.run(policy)
@@ -131,7 +132,7 @@ def test_a_forged_keeper_is_found_out_unless_the_rule_holds_with_it_too(policy: 
         lines = tuple(forged if removal is line else removal for removal in result.removed)
         try:
             dataclasses.replace(result, removed=lines).verify(
-                case.chunks, existing=case.stored, **case.signals
+                case.chunks, existing=case.existing, **case.signals
             )
             holds = True
         except CertificateError:

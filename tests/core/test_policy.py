@@ -9,8 +9,7 @@ from chunkfilter.rules.rule import Rule
 
 
 def test_every_rule_that_can_be_written_is_implemented() -> None:
-    for name in RULES:
-        assert isinstance(Term(name).rule, Rule), name
+    assert all(isinstance(Term(name).rule, Rule) for name in RULES)
 
 
 @pytest.mark.parametrize(
@@ -19,7 +18,7 @@ def test_every_rule_that_can_be_written_is_implemented() -> None:
         "exact",
         "exact@paper",
         "coverage",
-        "minhash@0.9 guards=none",
+        "minhash@0.9",
         "random@0.2",
         "exact|random@0.2",
         "exact keep=longest scope=tenant,acl blank=keep window=190 max_removed=0.5",
@@ -39,6 +38,7 @@ def test_the_canonical_text_of_a_policy_is_read_back_as_the_same_policy(text: st
     ("written", "canonical"),
     [
         ("  exact   keep=first ", "exact"),
+        ("minhash", "minhash@0.8"),
         ("coverage guards=default window=auto", "coverage"),
         ("exact@paper guards=none", "exact@paper"),
         ("random", "random@0.2"),
@@ -60,8 +60,10 @@ def test_defaults_are_left_out(written: str, canonical: str | None) -> None:
     [
         ("exactly", "known: .*coverage.*exact"),
         ("exact@0.5", "takes no value"),
-        ("coverage@0.9", "takes no value"),
+        ("coverage@0.9", "takes no value, got '0.9'; what may lose text is 'minhash@T guards=none'"),
+        ("minhash@1.5", "from 0.1 to 1"),
         ("minhash@nan", "from 0.1 to 1"),
+        ("simhash@2.5", "expected a whole number"),
         ("random@x", "expected a number"),
         ("random@paper", "no published variant"),
         ("coverage+exact", "cannot be joined"),

@@ -116,8 +116,6 @@ _RULES = st.sampled_from(
         "ner-half@0",
         "ner-half@1",
         "coverage",
-        "coverage@0.5",
-        "coverage@0.9",
         "random@0",
         "random@1",
     ]
@@ -125,6 +123,7 @@ _RULES = st.sampled_from(
 _OPTIONS = st.sampled_from(
     [
         "keep=longest",
+        "keep=richest",
         "keep=newest:date",
         "keep=newest:page",
         "keep=best-score",
@@ -201,12 +200,4 @@ def edited(content: bytes, edits: list[tuple[float, int, bytes | None]]) -> byte
         first = int(place * len(made))
         last = min(len(made), first + length)
         made[first:last] = bytes(made[first:last]) * 2 if put is None else put
-    return bytes(made)
-
-
-def overwritten(content: bytes, edits: list[tuple[float, int, bytes | None]]) -> bytes:
-    """A file of the same length with some bytes changed."""
-    made = bytearray(content)
-    for place, value, _ in edits:
-        made[int(place * (len(made) - 1))] ^= value + 1
     return bytes(made)

@@ -3,19 +3,24 @@
 Broder, "On the resemblance and containment of documents", 1997.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkfilter.errors import MissingExtraError
+from chunkfilter.errors import InputError
 from chunkfilter.signals.shingle_hashes import ShingleHashes, shingle_hash, shingle_hashes
 from chunkfilter.text.ragged import IntArray
 from chunkfilter.text.shingle_sets import Shingle
 from chunkfilter.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import datasketch
 
 SignatureArray = NDArray[np.uint32]
 
@@ -25,28 +30,44 @@ SEED = 1
 _TILE = 1 << 14
 
 
-def signatures_of(texts: Sequence[str]) -> SignatureArray:
-    """Signatures of texts, shape (n, 128): rows for the LSH index you have.
+def minhash_signatures(texts: Iterable[str]) -> list[datasketch.MinHash]:
+    """MinHash signatures of texts, as the objects that the indexes of datasketch take.
 
-    The same as those of ``datasketch.MinHash(num_perm=128, seed=1, hashfunc=shingle_hash32)``, version 2 or
-    newer, updated with every shingle of a text (``chunkfilter.text.shingle_sets.text_shingles``).
+    They are those that rule ``minhash`` looks for candidates with: 128 permutations over the 3-grams of a
+    text's tokens, computed for all texts at once.
+
+    Args:
+        texts: n texts.
+
+    Returns:
+        n signatures, for ``datasketch.MinHashLSH(num_perm=128)`` or ``MinHashLSHForest``; their ``jaccard``
+        estimates the share of 3-grams that two texts have in common, from 0 to 1.
+
+    Raises:
+        InputError: an item is not a string.
+    """
+    import datasketch  # takes half a second
+
+    given = [texts] if isinstance(texts, str) else list(texts)
+    for place, text in enumerate(given):
+        if not isinstance(text, str):
+            raise InputError(f"text {place}: got {type(text).__name__}; expected a string")
+    return [
+        datasketch.MinHash(seed=SEED, hashfunc=shingle_hash32, hashvalues=row, scheme="affine32")
+        for row in signatures_of(given)
+    ]
+
+
+def signatures_of(texts: Sequence[str]) -> SignatureArray:
+    """Signatures of texts, shape (n, 128).
+
+    They equal those of ``datasketch.MinHash(num_perm=128, seed=1, hashfunc=shingle_hash32,
+    scheme="affine32")`` updated with every shingle of a text
+    (``chunkfilter.text.shingle_sets.text_shingles``).
     """
     vocabulary = Vocabulary()
     rows = vocabulary.encode(texts)
     return signatures(shingle_hashes(rows, vocabulary.tokens()))
-
-
-def to_datasketch(signature: SignatureArray) -> Any:
-    """A ``datasketch.MinHash`` with a signature of :func:`signatures_of`.
-
-    Raises:
-        MissingExtraError: datasketch 2 or newer is not installed.
-    """
-    try:
-        import datasketch
-    except ImportError as error:
-        raise MissingExtraError("datasketch", "minhash", "handing on MinHash signatures") from error
-    return datasketch.MinHash(seed=SEED, hashfunc=shingle_hash32, hashvalues=signature, scheme="affine32")
 
 
 def shingle_hash32(shingle: Shingle) -> int:

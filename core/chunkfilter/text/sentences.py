@@ -61,7 +61,8 @@ _ENDING = regex.compile(
 #: Characters of a piece that are looked at; no abbreviation is longer.
 _PIECE = 40
 _GOES_ON = regex.compile(
-    r"\W*+(?:(?:\p{L}\p{M}*\.)+|\p{N}{1,3}\.|[ivxlc]{1,5}\.|(?P<word>\p{L}[\p{L}\p{M}.]*+)(?<=\.))"
+    r"\W*+(?:(?:\p{L}\p{M}*\.)+|\p{N}{1,3}\.|[ivxlc]{1,5}\.|"
+    r"(?:(?:[dl]|qu|[cdns]?[aeou]ll)')?(?P<word>\p{L}[\p{L}\p{M}.]*+)(?<=\.))"  # "l'art.", "dell'art."
     rf"[{_CLOSING}]*+",
     regex.I,
 )

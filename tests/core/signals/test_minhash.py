@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import chunkfilter as cf
+from chunkfilter.errors import InputError
 from chunkfilter.signals.minhash import (
     bands_for,
     shingle_hash32,
     signatures_of,
-    to_datasketch,
 )
 from chunkfilter.text.shingle_sets import text_shingles
 
@@ -30,13 +31,27 @@ def test_signatures_equal_those_of_datasketch(texts: list[str]) -> None:
         assert np.array_equal(signature, theirs.hashvalues)
 
 
-def test_signatures_can_be_put_into_an_index_of_datasketch() -> None:
-    texts = ["the pump starts at six in the morning every day", "a valve opens when pressure reaches 12 bar"]
+def test_an_index_of_datasketch_finds_near_duplicates_by_the_signatures() -> None:
+    pages = [
+        "the pump of line four starts at six in the morning and stops when the tank is full again",
+        "a valve opens when pressure reaches 12 bar and closes again as soon as it falls below 9 bar",
+        "the pump of line four starts at six in the morning and stops when the tank is full again today",
+    ]
     index = datasketch.MinHashLSH(threshold=0.8, num_perm=128)
-    for number, signature in enumerate(signatures_of(texts)):
-        index.insert(number, to_datasketch(signature))
-    query = to_datasketch(signatures_of([texts[1].replace(" ", "\n")])[0])
-    assert index.query(query) == [1]
+    signatures = cf.minhash_signatures(pages)
+    for name, signature in zip("abc", signatures, strict=True):
+        index.insert(name, signature)
+    assert sorted(index.query(signatures[0])) == ["a", "c"]
+    (asked,) = cf.minhash_signatures([pages[1].replace(" ", "\n")])
+    assert index.query(asked) == ["b"]
+    shared = 16 / 17  # 3-grams of the shorter text, of the longer one
+    assert signatures[0].jaccard(signatures[2]) == pytest.approx(shared, abs=0.1)
+
+
+def test_what_is_no_text_is_named() -> None:
+    with pytest.raises(InputError, match="text 1: got int; expected a string"):
+        cf.minhash_signatures(["a", 1])  # type: ignore[list-item]  # the fault itself
+    assert cf.minhash_signatures([]) == []
 
 
 def test_signatures_depend_on_a_text_alone() -> None:

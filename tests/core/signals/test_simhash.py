@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunkfilter.rules.simhash import simhash_of_text
 from chunkfilter.signals.shingle_hashes import shingle_hash, shingle_hashes
 from chunkfilter.signals.simhash import blocks, distances, simhashes
 from chunkfilter.text.shingle_sets import text_shingles
@@ -24,14 +23,6 @@ def test_each_bit_is_the_majority_of_its_shingles(texts: list[str]) -> None:
         hashes = [shingle_hash(shingle) for shingle in text_shingles(text)]
         for bit in range(64):
             assert simhash >> bit & 1 == (2 * sum(one >> bit & 1 for one in hashes) > len(hashes))
-
-
-@settings(max_examples=40)
-@given(st.lists(st.text("abé", min_size=1, max_size=3), min_size=1, max_size=90).map(" ".join))
-def test_verification_computes_the_simhash_that_the_rule_computes(text: str) -> None:
-    vocabulary = Vocabulary()
-    rows = vocabulary.encode([text])
-    assert simhashes(shingle_hashes(rows, vocabulary.tokens())).tolist() == [simhash_of_text(text)]
 
 
 @given(NUMBERS, NUMBERS)

@@ -22,6 +22,7 @@ class SentenceTable:
         given: shape (total,): the number of each sentence as it is given to others.
         headless, start_cut, end_cut, open, start_given, end_given: shape (n,), as in :class:`Reading`.
         texts: the text of each number.
+        scopes: shape (numbers,): the scope of each number.
         opened: shape (numbers,): the number of each sentence without its full stop.
         terminators: shape (numbers,): the number of what each sentence ends with; -1 without terminator.
     """
@@ -36,6 +37,7 @@ class SentenceTable:
     start_given: BoolArray
     end_given: BoolArray
     texts: list[str]
+    scopes: IntArray
     opened: IntArray
     terminators: IntArray
 
@@ -63,6 +65,7 @@ def sentence_table(readings: Iterable[Reading], scopes: IntArray) -> SentenceTab
         given=np.array(given, dtype=np.int64),
         **dict(zip(_FLAGS, flags, strict=True)),
         texts=numbers.texts,
+        scopes=np.array(numbers.scopes, dtype=np.int64),
         opened=opened,
         terminators=terminators,
     )
@@ -76,7 +79,7 @@ class _Numbers:
 
     def __init__(self) -> None:
         self.texts: list[str] = []
-        self._scopes: list[int] = []
+        self.scopes: list[int] = []
         self._known: dict[int, dict[str, int]] = {}
 
     def of(self, texts: Iterable[str], scope: int) -> list[int]:
@@ -87,14 +90,14 @@ class _Numbers:
             if number is None:
                 number = known[text] = len(self.texts)
                 self.texts.append(text)
-                self._scopes.append(scope)
+                self.scopes.append(scope)
             found.append(number)
         return found
 
     def derived(self) -> tuple[IntArray, IntArray]:
         """The numbers of each sentence without its full stop and of its terminator, -1 without one."""
         opened, ending = list[int](), list[int]()
-        for text, scope in list(zip(self.texts, self._scopes, strict=True)):
+        for text, scope in list(zip(self.texts, self.scopes, strict=True)):
             opened += self.of([without_full_stop(text)], scope)
             last = terminator(text)
             ending += self.of([last], scope) if last else [-1]
@@ -110,7 +113,7 @@ class Tokens:
     """The tokens of n chunks as numbers.
 
     Args:
-        rows: n rows of numbers; equal numbers mean equal tokens.
+        rows: n rows of numbers; equal numbers mean equal tokens in an equal scope.
         ends: shape (sentences,): place, in the flat tokens, after each sentence.
         row_of: shape (total,): the chunk of each token.
         words: shape (total + 1,): quarters of a word that the tokens before each place count.
@@ -131,11 +134,16 @@ def tokens_of(table: SentenceTable) -> Tokens:
         flat += [numbers.setdefault(part, len(numbers)) for part in parts]
         lengths.append(len(parts))
     weights = np.fromiter(map(token_weight, numbers), dtype=np.int64, count=len(numbers))
-    by_place = Ragged(np.array(flat, dtype=np.int32), offsets_of(lengths)).taken(table.rows.values)
+    values = np.array(flat, dtype=np.int32)
+    weighed = Ragged(weights[values], offsets_of(lengths)).taken(table.rows.values)
+    if len(np.unique(table.scopes)) > 1:
+        scoped = np.repeat(table.scopes, lengths) * len(numbers) + values
+        values = np.unique(scoped, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    by_place = Ragged(values, offsets_of(lengths)).taken(table.rows.values)
     offsets = by_place.offsets[table.rows.offsets]
     return Tokens(
         Ragged(by_place.values, offsets),
         by_place.offsets[1:],
         np.repeat(np.arange(len(table.rows), dtype=np.int32), np.diff(offsets)),
-        offsets_of(weights[by_place.values]),
+        offsets_of(weighed.values.astype(np.int64, copy=False)),
     )
