@@ -25,6 +25,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(Settings, "_llm", MockLLM())
     monkeypatch.setattr(Settings, "_embed_model", MockEmbedding(embed_dim=8))
     documents = [Document(text=text, doc_id=name) for name, text in list(load_documents().items())[:30]]
+    documents.append(Document(text=documents[0].text, doc_id="a copy"))
     return {
         "documents": documents,
         "embed_model": Settings.embed_model,

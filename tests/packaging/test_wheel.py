@@ -75,7 +75,7 @@ def test_each_name_is_imported_from_the_wheel(clean_python: Path, name: str, tmp
 
 
 def test_the_command_runs_from_the_wheel(clean_python: Path, tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_text('{"text":"one"}\n{"text":"One."}\n')
+    (tmp_path / "in.jsonl").write_text('{"text":"one"}\n{"text":"one "}\n')
     done = subprocess.run(
         [
             clean_python,
