@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-
-import chunkfilter as cf
-from chunkfilter.errors import InputError, VectorError
 from chunkfilter.evaluate.answers import generate_answers
 from chunkfilter.evaluate.answers.bert_score import bert_scores
 from chunkfilter.evaluate.answers.question_cosine import question_cosine
 from chunkfilter.evaluate.grid import run_grid
-from chunkfilter.evaluate.stitching import stitched
 from chunkfilter.propositions import PropositionMemory, read_propositions
+
+import chunkfilter as cf
+from chunkfilter.errors import InputError, VectorError
+from chunkfilter.evaluate.stitching import stitched
 from chunkfilter.splitters import SharedSentences
 
 GRID = cf.Dataset("d", {"a": "Tea is boiled."}, ())
