@@ -11,8 +11,8 @@ class Change:
     """The steps of one update. Each is idempotent: add by id (upsert), then relabel, then delete.
 
     Args:
-        add: chunks to write. A chunk's ``id`` is a UUID made of its text and scope, its ``source`` the document
-            whose metadata it carries.
+        add: chunks to write. A chunk's ``id`` is a UUID made of its text and scope, its ``source`` the
+            document whose metadata it carries.
         delete: ids to delete; some may be gone already.
         relabel: ids of stored chunks whose metadata or provenance changed; their texts did not.
         relabelled: the chunks of ``relabel``, in the same order, as they read now.

@@ -71,27 +71,32 @@ class Ledger:
         self.path, self.policy, self._timeout = Path(path), Policy.parse(policy), timeout
         if any(term.name == "random" for stage in self.policy.stages for term in stage.terms):
             raise PolicyError(
-                f"policy '{self.policy}': what 'random' removes is covered by nothing that is kept, so a ledger "
-                "could not keep its promises; expected any other rule"
+                f"policy '{self.policy}': what 'random' removes is covered by nothing that is kept, so a "
+                "ledger could not keep its promises; expected any other rule"
             )
         self._embedder = None if embedder is None else as_embedder(embedder)
         self._entities = entities
-        with self._opened(write=True) as connection:
-            written = setting(connection, "policy") or str(self.policy)
-            if written != str(self.policy):
-                raise LedgerError(
-                    f"{self.path}: a ledger of policy '{written}', got '{self.policy}'; expected the policy it "
-                    f"was made with; to change it, {_WAY_OUT}"
-                )
-            set_setting(connection, "policy", written)
+        with self._opened() as connection:
+            written = setting(connection, "policy")
+        if written is None:
+            with self._opened(write=True) as connection:
+                written = setting(connection, "policy") or str(self.policy)
+                set_setting(connection, "policy", written)
+        if written != str(self.policy):
+            raise LedgerError(
+                f"{self.path}: a ledger of policy '{written}', got '{self.policy}'; expected the policy it "
+                f"was made with; to change it, {_WAY_OUT}"
+            )
 
     @contextlib.contextmanager
     def _opened(self, *, write: bool = False) -> Iterator[Connection]:
-        """One transaction; the file is open only meanwhile, so that any thread or process may come next."""
+        """One transaction; the file is open only meanwhile, so that any thread may use the ledger."""
         try:
-            with Database(self.path, LEDGER, timeout=self._timeout) as database:
-                with database.writing() if write else database.reading() as connection:
-                    yield connection
+            with (
+                Database(self.path, LEDGER, timeout=self._timeout) as database,
+                database.writing() if write else database.reading() as connection,
+            ):
+                yield connection
         except DamagedFileError as error:
             raise LedgerError(f"{error}; {_WAY_OUT}") from error
         except StorageError as error:
@@ -124,13 +129,14 @@ class Ledger:
         deleted = _names(delete)
         if both := sorted(deleted & given.keys()):
             raise InputError(f"source {both[0]!r}: both given and to be deleted; expected one of them")
-        entries = [entries_of(name, chunks, self.policy.scope) for name, chunks in given.items()]
+        deleted |= {name for name, chunks in given.items() if not chunks}
+        entries = [entries_of(name, chunks, self.policy.scope) for name, chunks in given.items() if chunks]
         with self._opened(write=True) as connection:
             if self._is_current(connection, entries, deleted):
                 return Change(token=setting(connection, "committed") or "")
             supersede(connection)
             connection.executemany(
-                "INSERT INTO replaced VALUES (?)", ((name,) for name in [*given, *sorted(deleted)])
+                "INSERT INTO replaced VALUES (?)", ((name,) for name in sorted(given.keys() | deleted))
             )
             for part in entries:
                 write_entries(connection, part)
@@ -147,11 +153,11 @@ class Ledger:
             "SELECT source, position, id, name, metadata, spans FROM chunk WHERE source = ? ORDER BY position"
         )
         for part in entries:
-            if part and part[0].source in known:
+            if part[0].source in known:
                 rows = connection.execute(select, (part[0].source,)).fetchall()
                 if rows != [entry.columns for entry in part]:
                     return False
-            elif part:
+            else:
                 return False
         return not deleted & known
 
@@ -164,7 +170,7 @@ class Ledger:
         write_decisions(connection, decide(entries, stored, self.policy, **signals))
 
     def pending(self) -> Change | None:
-        """The change that was handed out and not committed, ``None`` if there is none; every step is idempotent.
+        """The change that was handed out and not committed, ``None`` if there is none.
 
         Raises:
             LedgerError: the file cannot be read.

@@ -166,8 +166,8 @@ def _json(metadata: Mapping[str, Any], where: str) -> str:
         return json.dumps(dict(metadata), default=plain)
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(
-            f"{where}: metadata that a ledger cannot keep: {error}; expected texts, numbers, dates, lists and "
-            "mappings of them"
+            f"{where}: metadata that a ledger cannot keep: {error}; expected texts, numbers, dates, "
+            "lists and mappings of them"
         ) from None
 
 

@@ -151,9 +151,9 @@ class LifeByExact(Life):
 
 
 _SETTINGS = settings(
-    max_examples=40, stateful_step_count=12, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=25, stateful_step_count=8, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 TestLife = Life.TestCase
 TestLife.settings = _SETTINGS
 TestLifeByExact = LifeByExact.TestCase
-TestLifeByExact.settings = settings(_SETTINGS, max_examples=15)
+TestLifeByExact.settings = settings(_SETTINGS, max_examples=8)
