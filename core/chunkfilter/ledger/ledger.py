@@ -85,7 +85,7 @@ class Ledger:
         if written != str(self.policy):
             raise LedgerError(
                 f"{self.path}: a ledger of policy '{written}', got '{self.policy}'; expected the policy it "
-                f"was made with; to change it, {_WAY_OUT}"
+                "was made with; to change it, {_WAY_OUT}"
             )
 
     @contextlib.contextmanager
@@ -103,7 +103,11 @@ class Ledger:
             raise LedgerError(str(error)) from error
 
     def update(
-        self, sources: Mapping[str, Sequence[Chunk | str]] | None = None, delete: Iterable[str] = ()
+        self,
+        sources: Mapping[str, Sequence[Chunk | str]] | None = None,
+        delete: Iterable[str] = (),
+        *,
+        rewrite: bool = False,
     ) -> Change:
         """Decide what the store has to do so that it holds what these sources hold now.
 
@@ -114,6 +118,7 @@ class Ledger:
             sources: all chunks of each new or changed source, in their order; an empty list deletes it. Other
                 sources are untouched.
             delete: names of sources to delete; names that the ledger does not know are ignored.
+            rewrite: write every row of the store again, for example for another embedder.
 
         Returns:
             The steps; to be applied and then committed, also if there are none.
@@ -132,7 +137,7 @@ class Ledger:
         deleted |= {name for name, chunks in given.items() if not chunks}
         entries = [entries_of(name, chunks, self.policy.scope) for name, chunks in given.items() if chunks]
         with self._opened(write=True) as connection:
-            if self._is_current(connection, entries, deleted):
+            if not rewrite and self._is_current(connection, entries, deleted):
                 return Change(token=setting(connection, "committed") or "")
             supersede(connection)
             connection.executemany(
@@ -140,7 +145,7 @@ class Ledger:
             )
             for part in entries:
                 write_entries(connection, part)
-            self._decide(connection)
+            self._decide(connection, rewrite)
             set_setting(connection, "pending", secrets.token_hex(8))
             return pending_change(connection)
 
@@ -161,13 +166,13 @@ class Ledger:
                 return False
         return not deleted & known
 
-    def _decide(self, connection: Connection) -> None:
+    def _decide(self, connection: Connection, rewrite: bool) -> None:
         entries = list(read_entries(connection))
         signals: dict[str, Any] = {"embedder": self._embedder, "entities": self._entities}
         if self.policy.needs_vectors and entries:
             signals["vectors"] = row_vectors(connection, entries, self._embedder)
         stored = dict(connection.execute("SELECT id, source FROM stored WHERE pending = 0"))
-        write_decisions(connection, decide(entries, stored, self.policy, **signals))
+        write_decisions(connection, decide(entries, stored, self.policy, **signals), rewrite)
 
     def pending(self) -> Change | None:
         """The change that was handed out and not committed, ``None`` if there is none.
@@ -205,6 +210,18 @@ class Ledger:
                     "SELECT source, count(*) FROM chunk WHERE pending = 0 GROUP BY source ORDER BY min(rowid)"
                 )
             )
+
+    def chunks(self, source: str) -> list[Chunk]:
+        """The chunks of a committed source as they were given, in order; none of one that is not known."""
+        with self._opened() as connection:
+            where = "pending = 0 AND source = ?"
+            return [entry.chunk for entry in read_entries(connection, where, (source,))]
+
+    def removed(self, source: str) -> list[int]:
+        """Positions of the chunks of a committed source that are not stored, ascending."""
+        with self._opened() as connection:
+            select = "SELECT position FROM removal WHERE pending = 0 AND source = ? ORDER BY position"
+            return [position for (position,) in connection.execute(select, (source,))]
 
     def stored(self) -> tuple[str, ...]:
         """Ids of the rows that the store holds according to the ledger, ascending."""

@@ -30,7 +30,7 @@ def supersede(connection: Connection) -> None:
     connection.execute("DELETE FROM setting WHERE name = 'pending'")
 
 
-def write_decisions(connection: Connection, decided: Decided) -> None:
+def write_decisions(connection: Connection, decided: Decided, rewrite: bool) -> None:
     """Write decisions as pending, and the steps that lead the store to them from any state it may be in."""
     labels = {row: found.entry.label(found.sources) for row, found in decided.rows.items()}
     connection.executemany(
@@ -50,7 +50,7 @@ def write_decisions(connection: Connection, decided: Decided) -> None:
         touched.setdefault(row, set()).add(step)
     steps = [(row, "delete") for row in before.keys() | touched.keys() if row not in labels]
     for row, label in labels.items():
-        if row not in before or touched.get(row, set()) - {"relabel"}:
+        if rewrite or row not in before or touched.get(row, set()) - {"relabel"}:
             steps.append((row, "add"))
         elif row in touched or before[row] != label:
             steps.append((row, "relabel"))
