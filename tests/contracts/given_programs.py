@@ -83,21 +83,22 @@ def interrupted(case: ModuleType, folder: Path) -> None:
     policy = "similarity@0.999 guards=none"
     clean = case.Flaky()
     clean.armed = False
-    with cf.KeptIndex(policy) as index:
-        expected = [index.add(batch, embedder=_Encoding(clean)).kept for batch in batches]
+    undisturbed = cf.Ledger(folder / "clean.ledger", policy, embedder=_Encoding(clean))
+    for place, batch in enumerate(batches):
+        undisturbed.commit(undisturbed.update({f"{place}": batch}))
     for kind in built["exceptions"]:
-        path, flaky, found = folder / f"{kind.__name__}.index", case.Flaky(kind), []
-        with cf.KeptIndex(policy, path) as index:
-            found += [index.add(batch, embedder=_Encoding(flaky)).kept for batch in batches[:2]]
-            before = len(index)
-            with pytest.raises(kind, match="interrupted"):
-                index.add(batches[2], embedder=_Encoding(flaky))
-            assert len(index) == before
+        path, flaky = folder / f"{kind.__name__}.ledger", case.Flaky(kind)
+        ledger = cf.Ledger(path, policy, embedder=_Encoding(flaky))
+        for place, batch in enumerate(batches[:2]):
+            ledger.commit(ledger.update({f"{place}": batch}))
+        before = ledger.stored()
+        with pytest.raises(kind, match="interrupted"):
+            ledger.update({"2": batches[2]})
+        assert (ledger.stored(), ledger.pending()) == (before, None)
         flaky.armed = False
-        with cf.KeptIndex.load(path) as index:
-            assert len(index) == before
-            found += [index.add(batch, embedder=_Encoding(flaky)).kept for batch in batches[2:]]
-        assert found == expected
+        for place, batch in enumerate(batches[2:], start=2):
+            ledger.commit(ledger.update({f"{place}": batch}))
+        assert ledger.stored() == undisturbed.stored()
         model = case.Flaky(kind)
         model.calls = 2
         step = ChunkFilter("similarity@0.999", embeddings=_as_langchain(model))
@@ -156,32 +157,25 @@ def _step(settings: dict[str, Any]) -> ChunkFilterTransform:
 
 
 def shared_text_of_deleted_source(case: ModuleType, folder: Path) -> None:
-    """Who still needs a text whose only kept copy goes is told; adding it again makes it whole."""
-    del folder
+    """A text whose only stored copy leaves with its source comes back from another source that holds it."""
     documents = case.build()["documents"]
-
-    def chunks(name: str, text: str) -> list[cf.Chunk]:
-        return [cf.Chunk(part, source=name) for part in text.split("\n\n")]
-
     shared = documents["C"]
-    with cf.KeptIndex("coverage") as index:
-        for name, text in documents.items():
-            index.add(chunks(name, text))
-        assert {orphan.source for orphan in index.remove_source("A")} == {"B", "C"}
-        for name in ("B", "C"):
-            index.add(chunks(name, documents[name]))
-        assert not index.match([shared]).kept
-        orphans = index.remove_source("B")
-        assert {orphan.source for orphan in orphans} <= {"C"}
-        index.add(chunks("B", documents["B"].removeprefix(f"{shared}\n\n")))
-        index.add(chunks("C", documents["C"]))
-        assert not index.match([shared]).kept
-        assert index.remove_source("C") == []
-        assert index.match([shared]).kept == (0,)
-    with cf.KeptIndex("coverage scope=source") as index:
-        for name, text in documents.items():
-            index.add(chunks(name, text))
-        assert index.remove_source("A") == []
+    ledger = cf.Ledger(folder / "shared.ledger")
+    rows: dict[str | None, str] = {}
+
+    def run(sources: dict[str, str], delete: tuple[str, ...] = ()) -> None:
+        change = ledger.update({name: text.split("\n\n") for name, text in sources.items()}, delete)
+        rows.update({chunk.id: chunk.text for chunk in change.add})
+        for row in change.delete:
+            del rows[row]
+        ledger.commit(change)
+
+    run(documents)
+    for delete in ("A", "B"):
+        run({}, (delete,))
+        assert shared in rows.values()
+    run({}, ("C",))
+    assert not rows
 
 
 def worker_processes(case: ModuleType, folder: Path) -> None:

@@ -55,15 +55,15 @@ def damaged_files(case: ModuleType, folder: Path) -> None:
     saved = folder / "result.jsonl"
     result.save(saved)
     _refuses_variants(case, saved, cf.FilterResult.load, lambda loaded: loaded == result)
-    kept = folder / "kept.index"
-    with cf.KeptIndex("exact", kept) as index:
-        index.add(texts)
+    record = folder / "record.ledger"
+    ledger = cf.Ledger(record, "exact")
+    ledger.commit(ledger.update({"a": texts}))
 
-    def match(path: Path) -> Any:
-        with cf.KeptIndex.load(path) as loaded:
-            return loaded.match(texts).kept
+    def same(path: Path) -> Any:
+        found = cf.Ledger(path, "exact")
+        return found.check(), [chunk.text for chunk in found.chunks("a")]
 
-    _refuses_variants(case, kept, match, lambda found: found == ())
+    _refuses_variants(case, record, same, lambda found: found == ((), texts))
     _refuses_damaged_plans(case, folder, texts)
 
 

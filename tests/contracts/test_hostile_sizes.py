@@ -62,8 +62,8 @@ def test_threads_that_share_a_policy_get_what_each_would_get_alone() -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, MemoryError])
-def test_what_an_embedder_raises_comes_through_and_leaves_an_index_as_it_was(
-    error: type[BaseException],
+def test_what_an_embedder_raises_comes_through_and_leaves_a_ledger_as_it_was(
+    error: type[BaseException], tmp_path: Path
 ) -> None:
     class Flaky:
         broken = True
@@ -76,15 +76,16 @@ def test_what_an_embedder_raises_comes_through_and_leaves_an_index_as_it_was(
     texts = [f"Sentence number {number} about item {number * 13 % 101}." for number in range(30)]
     flaky, undisturbed = Flaky(), Flaky()
     undisturbed.broken = False
-    with cf.KeptIndex("similarity@0.99") as index, cf.KeptIndex("similarity@0.99") as other:
-        index.add(texts[:5], embedder=flaky)
-        with pytest.raises(error, match="interrupted"):
-            index.add(texts[5:], embedder=flaky)
-        flaky.broken = False
-        match = index.add(texts[5:], embedder=flaky)
-        other.add(texts[:5], embedder=undisturbed)
-        assert match.kept == other.add(texts[5:], embedder=undisturbed).kept
-        assert len(index) == len(other)
+    ledger = cf.Ledger(tmp_path / "a", "similarity@0.99", embedder=flaky)
+    other = cf.Ledger(tmp_path / "b", "similarity@0.99", embedder=undisturbed)
+    ledger.commit(ledger.update({"a": texts[:5]}))
+    with pytest.raises(error, match="interrupted"):
+        ledger.update({"b": texts[5:]})
+    assert (ledger.sources(), ledger.pending()) == ({"a": 5}, None)
+    flaky.broken = False
+    for one in (ledger, other):
+        one.commit(one.update({"a": texts[:5], "b": texts[5:]}))
+    assert ledger.stored() == other.stored()
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chunkfilter.text.words import word_spans, words
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,6 @@ import chunkfilter as cf
 from chunkfilter.cli.main import main
 from chunkfilter.errors import ChunkFilterError
 from chunkfilter.text.inert import inert, inert_cell, inert_html, inert_line
-from chunkfilter.text.words import word_spans, words
 
 from .inputs import EDITS, ITEMS, POLICIES, TEXTS, VALUES, edited, overwritten, signals
 
@@ -109,46 +109,21 @@ def test_saved_results(folder: Path) -> None:
     for_its_share(EDITS, check)
 
 
-def test_kept_indexes(folder: Path) -> None:
-    path = folder / "kept.index"
-
-    def check(run: Any) -> None:
-        chunks, existing, policy, given_signals = run
-        split = {
-            name: (values[: len(chunks)], values[len(chunks) :])
-            if isinstance(values, list)
-            else (values, values)
-            for name, values in given_signals.items()
-            if name != "topics"
-        }
-        with only_declared(), cf.KeptIndex(policy) as index:
-            index.add(existing, **{name: parts[1] for name, parts in split.items()})
-            match = index.match(chunks, **{name: parts[0] for name, parts in split.items()})
-            index.add(chunks, **{name: parts[0] for name, parts in split.items()})
-            path.unlink(missing_ok=True)
-            index.save(path)
-            with cf.KeptIndex.load(path) as loaded:
-                assert len(loaded) == len(index)
-            index.remove_source("a")
-            assert len(match.kept) <= len(chunks)
-
-    for_its_share(_runs(), check)
-
-
-def test_damaged_indexes(folder: Path) -> None:
-    path = folder / "kept.index"
-    with cf.KeptIndex("coverage", path) as index:
-        index.add([cf.Chunk(f"The pump number {number} starts at six.", source="a") for number in range(60)])
+def test_damaged_ledgers(folder: Path) -> None:
+    path = folder / "handbook.ledger"
+    texts = [f"The pump number {number} starts at six." for number in range(60)]
+    ledger = cf.Ledger(path)
+    ledger.commit(ledger.update({"a": texts, "b": texts[:30]}))
     content = path.read_bytes()
 
     def check(change: Any) -> None:
         for name in folder.iterdir():
             name.unlink()
         path.write_bytes(change[0](content, change[1]))
-        with only_declared(), cf.KeptIndex.load(path) as index:
-            index.match(["The pump number 7 starts at six.", "Salt."])
-            index.add(["The pump number 9 starts at six.", "Rye."])
-            index.remove_source("a")
+        with only_declared():
+            damaged = cf.Ledger(path)
+            damaged.check()
+            damaged.commit(damaged.update({"c": ["The pump number 7 starts at six.", "Salt."]}, ["a"]))
 
     for_its_share(st.tuples(st.sampled_from([edited, overwritten]), EDITS), check)
 

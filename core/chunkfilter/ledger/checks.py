@@ -1,11 +1,10 @@
 """Looks for damage in a ledger."""
 
-import json
-import zlib
 from collections.abc import Iterator
 from sqlite3 import Connection
 
-from chunkfilter.ledger.tables import entries_of, read_entries
+from chunkfilter.errors import DamagedFileError
+from chunkfilter.ledger.tables import entries_of, names_in, read_entries
 from chunkfilter.policy import Policy
 
 
@@ -38,8 +37,8 @@ def _texts(connection: Connection) -> Iterator[str]:
     for (source,) in connection.execute("SELECT DISTINCT source FROM chunk WHERE pending = 0").fetchall():
         try:
             entries = list(read_entries(connection, "pending = 0 AND source = ?", (source,)))
-        except (zlib.error, ValueError):
-            yield f"source {source!r}: a text cannot be read"
+        except DamagedFileError as error:
+            yield str(error)
             continue
         (count,) = connection.execute(
             "SELECT count(*) FROM chunk WHERE pending = 0 AND source = ?", (source,)
@@ -55,7 +54,7 @@ def _texts(connection: Connection) -> Iterator[str]:
 def _decisions(connection: Connection, stored: set[str]) -> Iterator[str]:
     """Every chunk is stored, or removed and covered by stored ones."""
     removals = {
-        (source, position): (rule, json.loads(kept_by))
+        (source, position): (rule, names_in(kept_by))
         for source, position, rule, kept_by in connection.execute(
             "SELECT source, position, rule, kept_by FROM removal WHERE pending = 0"
         )

@@ -1,10 +1,9 @@
 """What a ledger decided about a chunk, for a reader."""
 
-import json
 from sqlite3 import Connection
 
 from chunkfilter.errors import InputError
-from chunkfilter.ledger.tables import Entry, read_entries
+from chunkfilter.ledger.tables import Entry, names_in, read_entries
 
 
 def explain(connection: Connection, id: str) -> str:
@@ -31,11 +30,11 @@ def _lines(connection: Connection, entry: Entry) -> list[str]:
         (sources,) = connection.execute(
             "SELECT sources FROM stored WHERE pending = 0 AND id = ?", (entry.id,)
         ).fetchone()
-        others = [name for name in json.loads(sources) if name != entry.source]
+        others = [name for name in names_in(sources) if name != entry.source]
         return [f"{place}: kept, row {entry.id}" + (f", also in {', '.join(others)}" if others else "")]
     rule, score, kept_by = found
     lines = [f"{place}: removed by {rule}" + ("" if score is None else f", score {score:.4g}")]
-    for row in json.loads(kept_by):
+    for row in names_in(kept_by):
         source, position = connection.execute(
             "SELECT source, position FROM stored WHERE pending = 0 AND id = ?", (row,)
         ).fetchone()

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from sqlite3 import Connection
@@ -98,7 +99,11 @@ class Ledger:
             ):
                 yield connection
         except DamagedFileError as error:
-            raise LedgerError(f"{error}; {_WAY_OUT}") from error
+            raise LedgerError(
+                f"{self.path}: {str(error).removeprefix(f'{self.path}: ')}; {_WAY_OUT}"
+            ) from error
+        except sqlite3.Error as error:
+            raise LedgerError(f"{self.path}: damaged: {error}; {_WAY_OUT}") from error
         except StorageError as error:
             raise LedgerError(str(error)) from error
 

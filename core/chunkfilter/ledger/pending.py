@@ -6,7 +6,7 @@ from sqlite3 import Connection
 from chunkfilter.chunk import Chunk
 from chunkfilter.ledger.change import Change
 from chunkfilter.ledger.decide import Decided
-from chunkfilter.ledger.tables import Entry, read_entries
+from chunkfilter.ledger.tables import Entry, names_in, read_entries
 
 
 def setting(connection: Connection, name: str) -> str | None:
@@ -67,7 +67,7 @@ def pending_change(connection: Connection) -> Change:
     added = list(read_entries(connection, where, ("add",)))
     labelled = list(read_entries(connection, where, ("relabel",)))
     sources = {
-        row: tuple(json.loads(found))
+        row: tuple(names_in(found))
         for row, found in connection.execute(
             "SELECT id, sources FROM stored WHERE pending = 1 AND id IN (SELECT id FROM todo)"
         )

@@ -12,7 +12,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from chunkfilter.chunk import Chunk
-from chunkfilter.errors import InputError
+from chunkfilter.errors import DamagedFileError, InputError
 from chunkfilter.filtering.scope import comparable_value
 from chunkfilter.storage import DatabaseKind
 
@@ -122,14 +122,32 @@ def read_entries(
         values,
     )
     for source, position, row, name, metadata, spans, text in rows:
-        chunk = Chunk(
-            zlib.decompress(text).decode("utf-8", "surrogatepass"),
-            name,
-            None if metadata is None else json.loads(metadata, object_hook=_dates),
-            source,
-            tuple((start, end) for start, end in json.loads(spans)),
-        )
+        try:
+            chunk = Chunk(
+                zlib.decompress(text).decode("utf-8", "surrogatepass"),
+                name,
+                None if metadata is None else json.loads(metadata, object_hook=_dates),
+                source,
+                tuple((start, end) for start, end in json.loads(spans)),
+            )
+        except (zlib.error, ValueError, TypeError) as error:
+            raise DamagedFileError(f"source {source!r}: chunk {position} cannot be read: {error}") from error
         yield Entry(chunk, position, row)
+
+
+def names_in(column: str) -> list[str]:
+    """The texts of a column that holds a list of them.
+
+    Raises:
+        DamagedFileError: it holds something else.
+    """
+    try:
+        found = json.loads(column)
+    except (ValueError, TypeError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+        raise DamagedFileError(f"{column!r:.80}: expected a list of texts")
+    return found
 
 
 def _scope_value(chunk: Chunk, key: str) -> Any:
