@@ -77,6 +77,8 @@ class Ledger:
             )
         self._embedder = None if embedder is None else as_embedder(embedder)
         self._entities = entities
+        if self.path.is_file() and not self.path.stat().st_size:
+            raise LedgerError(f"{self.path}: an empty file, not a ledger; {_WAY_OUT}")
         with self._opened() as connection:
             written = setting(connection, "policy")
         if written is None:

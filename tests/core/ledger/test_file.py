@@ -127,7 +127,7 @@ def test_a_ledger_of_another_policy_is_refused(path):
         cf.Ledger(path)
 
 
-@pytest.mark.parametrize("content", [b"no database at all, but a text of some length" * 40, None])
+@pytest.mark.parametrize("content", [b"no database at all, but a text of some length" * 40, b"", None])
 def test_a_file_that_is_no_ledger_is_refused(path, content):
     if content is None:
         with sqlite3.connect(path) as connection:
