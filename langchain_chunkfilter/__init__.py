@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from langchain_chunkfilter.chunk_filter import ChunkFilter
     from langchain_chunkfilter.documents import to_chunks
     from langchain_chunkfilter.evaluation import evaluate
+    from langchain_chunkfilter.indexing import aindex, index
     from langchain_chunkfilter.retriever import ChunkFilterRetriever
     from langchain_chunkfilter.splitter import ChunkFilterSplitter
 
@@ -20,7 +21,9 @@ _HOMES = {
     "ChunkFilter": "chunk_filter",
     "ChunkFilterRetriever": "retriever",
     "ChunkFilterSplitter": "splitter",
+    "aindex": "indexing",
     "evaluate": "evaluation",
+    "index": "indexing",
     "to_chunks": "documents",
 }
 
@@ -28,7 +31,9 @@ __all__ = [
     "ChunkFilter",
     "ChunkFilterRetriever",
     "ChunkFilterSplitter",
+    "aindex",
     "evaluate",
+    "index",
     "to_chunks",
 ]
 

@@ -8,6 +8,7 @@ from chunkfilter.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from llamaindex_chunkfilter.evaluation import evaluate
+    from llamaindex_chunkfilter.indexer import ChunkFilterIndexer
     from llamaindex_chunkfilter.nodes import to_chunks
     from llamaindex_chunkfilter.pipeline_watch import ChunkFilterWarning
     from llamaindex_chunkfilter.postprocessor import ChunkFilterPostprocessor
@@ -20,6 +21,7 @@ if find_spec("llama_index") is None or find_spec("llama_index.core") is None:
 
 _HOMES = {
     "ChunkFilterEvent": "report",
+    "ChunkFilterIndexer": "indexer",
     "ChunkFilterPostprocessor": "postprocessor",
     "ChunkFilterRetriever": "retriever",
     "ChunkFilterTransform": "transform",
@@ -32,6 +34,7 @@ _HOMES = {
 
 __all__ = [
     "ChunkFilterEvent",
+    "ChunkFilterIndexer",
     "ChunkFilterPostprocessor",
     "ChunkFilterRetriever",
     "ChunkFilterTransform",

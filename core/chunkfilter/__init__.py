@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chunkfilter.chunk import Chunk
+    from chunkfilter.errors import LedgerError
     from chunkfilter.evaluate.analyse import Redundancy, analyse
     from chunkfilter.evaluate.compare import compare
     from chunkfilter.evaluate.comparison import Comparison
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from chunkfilter.evaluate.retrieved import RetrievalReport, evaluate_retrieved
     from chunkfilter.evaluate.tune import Tuned, tune
     from chunkfilter.filtering.run import filter_chunks
+    from chunkfilter.ledger import Change, Ledger
     from chunkfilter.policy import Policy
     from chunkfilter.result import Conflict, FilterResult, Removal
     from chunkfilter.signals.embedders import load_embedder
@@ -26,10 +28,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Change": "ledger",
     "Chunk": "chunk",
     "Comparison": "evaluate.comparison",
     "Dataset": "evaluate.questions",
     "FilterResult": "result",
+    "Ledger": "ledger",
+    "LedgerError": "errors",
     "Policy": "policy",
     "Question": "evaluate.questions",
     "Redundancy": "evaluate.analyse",
@@ -52,11 +57,14 @@ _HOMES = {
 }
 
 __all__ = [
+    "Change",
     "Chunk",
     "Comparison",
     "Conflict",
     "Dataset",
     "FilterResult",
+    "Ledger",
+    "LedgerError",
     "Policy",
     "Question",
     "Redundancy",

@@ -12,7 +12,7 @@ ChunkFilterError
 ├── TooManyRemovedError                 more chunks would go than ``max_removed`` allows
 ├── CertificateError                    a result does not hold for the texts it is checked against
 ├── ResultFileError                     a saved result is truncated, foreign or of a newer version
-├── KeptIndexError                      an index of kept chunks is damaged, foreign or being written
+├── LedgerError                         a ledger is damaged, foreign, of another policy or being written
 ├── StorageError                         a file of chunkfilter's own cannot be opened, read or written
 │   └── DamagedFileError                it is damaged, foreign, or of another version
 └── StoreError                          a vector store cannot be read or changed as asked
@@ -78,8 +78,8 @@ class ResultFileError(ChunkFilterError):
     """A saved result cannot be read: truncated, altered, of another format or of a newer version."""
 
 
-class KeptIndexError(ChunkFilterError):
-    """An index of kept chunks cannot be made, read or written; the message names the file and the way out."""
+class LedgerError(ChunkFilterError):
+    """A ledger cannot be made, read or written; the message names the file and the way out."""
 
 
 class StorageError(ChunkFilterError):

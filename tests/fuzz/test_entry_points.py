@@ -23,9 +23,9 @@ from chunkfilter.text.inert import inert, inert_cell, inert_html, inert_line
 from chunkfilter.text.normalise import normalise, tokens
 from chunkfilter.text.sentences import sentences
 
-from .inputs import EDITS, ITEMS, POLICIES, TEXTS, VALUES, edited, signals
+from .inputs import EDITS, ITEMS, POLICIES, TEXTS, VALUES, edited, overwritten, signals
 
-TESTS = 6
+TESTS = 7
 SHARE = float(os.environ.get("FUZZ_SECONDS", "600")) / TESTS
 
 
@@ -108,6 +108,25 @@ def test_saved_results(folder: Path) -> None:
             cf.FilterResult.load(folder / "r.jsonl")
 
     for_its_share(EDITS, check)
+
+
+def test_damaged_ledgers(folder: Path) -> None:
+    path = folder / "handbook.ledger"
+    texts = [f"The pump number {number} starts at six." for number in range(60)]
+    ledger = cf.Ledger(path)
+    ledger.commit(ledger.update({"a": texts, "b": texts[:30]}))
+    content = path.read_bytes()
+
+    def check(change: Any) -> None:
+        for name in folder.iterdir():
+            name.unlink()
+        path.write_bytes(change[0](content, change[1]))
+        with only_declared():
+            damaged = cf.Ledger(path)
+            damaged.check()
+            damaged.commit(damaged.update({"c": ["The pump number 7 starts at six.", "Salt."]}, ["a"]))
+
+    for_its_share(st.tuples(st.sampled_from([edited, overwritten]), EDITS), check)
 
 
 def test_texts_alone() -> None:

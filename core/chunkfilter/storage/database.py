@@ -58,6 +58,9 @@ class Database:
             self._connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
             try:
                 self._prepare()
+            except UnicodeDecodeError as error:  # SQLite's complaint quotes what the file holds
+                self._connection.close()
+                raise DamagedFileError(f"{path}: damaged: {error.object!r:.120}") from error
             except BaseException:
                 self._connection.close()
                 raise
@@ -124,7 +127,8 @@ class Database:
         except OSError as error:
             raise StorageError(f"{self.path}: cannot be opened: {error.strerror or error}") from error
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            # Python's own errors of this kind carry no code
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise StorageError(
                     f"{self.path}: another process has been writing to it for {self._timeout:g} s; wait "
                     "until it has ended"
