@@ -201,3 +201,11 @@ def edited(content: bytes, edits: list[tuple[float, int, bytes | None]]) -> byte
         last = min(len(made), first + length)
         made[first:last] = bytes(made[first:last]) * 2 if put is None else put
     return bytes(made)
+
+
+def overwritten(content: bytes, edits: list[tuple[float, int, bytes | None]]) -> bytes:
+    """A file of the same length with some bytes changed."""
+    made = bytearray(content)
+    for place, value, _ in edits:
+        made[int(place * (len(made) - 1))] ^= value + 1
+    return bytes(made)
