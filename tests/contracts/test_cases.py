@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chunkfilter.signals.spacy_entities import load_entities
 
 import chunkfilter as cf
 from chunkfilter.errors import VectorError
 from chunkfilter.signals.embedders import Embedder, load_embedder
+from chunkfilter.signals.entities import load_entities
 
 from .case_files import COPIES_GO, ChunkCase, read_cases
 

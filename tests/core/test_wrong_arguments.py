@@ -4,16 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from chunkfilter.evaluate.answers import generate_answers
-from chunkfilter.evaluate.answers.bert_score import bert_scores
-from chunkfilter.evaluate.answers.question_cosine import question_cosine
-from chunkfilter.evaluate.grid import run_grid
-from chunkfilter.propositions import PropositionMemory, read_propositions
 
 import chunkfilter as cf
 from chunkfilter.errors import InputError, VectorError
 from chunkfilter.evaluate.stitching import stitched
-from chunkfilter.splitters import SharedSentences
+from chunkfilter.studies.answers import bert_scores, generate_answers, question_cosine
+from chunkfilter.studies.grid import run_grid
+from chunkfilter.studies.propositions import PropositionMemory, read_propositions
+from chunkfilter.studies.splitters import SharedSentences
 
 GRID = cf.Dataset("d", {"a": "Tea is boiled."}, ())
 QUESTIONS = [cf.Question("1", "What is boiled?", (cf.Reference("Tea is boiled."),))]
@@ -21,17 +19,28 @@ nothing: Any = None
 number: Any = 5
 
 CALLS: dict[str, Callable[[], object]] = {
+    "chunks: got NoneType": lambda: cf.filter_chunks(nothing),
+    "chunks: got int": lambda: cf.filter_chunks(number),
+    "existing chunks: got NoneType": lambda: cf.filter_chunks(["a"], existing=nothing),
+    "vectors: got 5": lambda: cf.filter_chunks(["a"], "similarity@0.9", vectors=number),
+    "embedder: got 5": lambda: cf.filter_chunks(["a"], "similarity@0.9", embedder=number),
+    "metadata is 5": lambda: cf.Chunk("a", metadata=number),
+    "spans are 5": lambda: cf.Chunk("a", spans=number),
+    r"span \(0,\)": lambda: cf.Chunk("a", spans=((0,),)),  # type: ignore[arg-type]  # the fault itself
+    r"span \('a', 'b'\)": lambda: cf.Chunk("a", spans=(("a", "b"),)),  # type: ignore[arg-type]  # likewise
     "documents: got None": lambda: cf.split_documents(nothing, "recursive:400:0"),
     "path: got None; expected the path of a file": lambda: cf.load_questions(nothing),
     "path: got 5; expected the path of a file": lambda: cf.load_dataset(number),
+    "path: got None; expected the path of a saved": lambda: cf.FilterResult.load(nothing),
     "questions: got None": lambda: cf.compare(["Tea is boiled."], nothing),
     "policies: got None": lambda: cf.compare(["Tea is boiled."], QUESTIONS, nothing),
     "policies: got 'exact'": lambda: cf.compare(["Tea is boiled."], QUESTIONS, "exact"),
+    "embedder: got None": lambda: cf.load_embedder(nothing),
     "budgets: got None; expected whole numbers": lambda: cf.compare(["a"], QUESTIONS, budgets=nothing),
     "depths: got 5; expected whole numbers": lambda: cf.compare(["a"], QUESTIONS, depths=number),
     "tokens: got 'word'; expected kinds": lambda: cf.compare(["a"], QUESTIONS, tokens="word"),
     "measures: got None": lambda: cf.compare(["a"], QUESTIONS, measures=nothing),
-    "rivals: got None": lambda: cf.compare(["a"], QUESTIONS, rivals=nothing),
+    "beside: got None": lambda: cf.compare(["a"], QUESTIONS, beside=nothing),
     "seeds: got None": lambda: cf.compare(["a"], QUESTIONS, seeds=nothing),
     "k: got None": lambda: cf.evaluate_retrieved(QUESTIONS, [["a"]], k=nothing),
     "retrieved: got None": lambda: cf.evaluate_retrieved(QUESTIONS, nothing),
@@ -75,7 +84,7 @@ class TwoLengths:
 def test_vectors_of_questions_and_texts_have_one_length() -> None:
     told = "embedder TwoLengths: its vectors of texts have 2 dimensions, those of questions 3"
     with pytest.raises(VectorError, match=told):
-        cf.compare(["Tea is boiled."], QUESTIONS, ["none"], TwoLengths(), tokens=["word"])
+        cf.compare(["Tea is boiled."], QUESTIONS, ["none"], embedder=TwoLengths(), tokens=["word"])
     with pytest.raises(VectorError, match=told):
         question_cosine(["What?"], ["Tea."], TwoLengths())
 

@@ -26,7 +26,7 @@ def test_each_class_is_found() -> None:
         cf.Chunk(" \n", source="a"),
         cf.Chunk(FOOTER, source="a"),
         cf.Chunk(ORDER.replace(" ", "  "), source="a"),
-        cf.Chunk(f"{FIRST} {SECOND}", source="a"),
+        cf.Chunk(f"{FIRST} {SECOND} {FIRST}", source="a"),
         cf.Chunk(FOOTER, source="b"),
         cf.Chunk(ORDER, source="b"),
         cf.Chunk(SECOND, source="b"),
@@ -75,7 +75,7 @@ COPIES = ("boilerplate", "copy within", "copy across")
 
 
 def test_a_copy_whose_original_stands_inside_a_longer_chunk_is_a_copy() -> None:
-    texts = [f"{FIRST} {SECOND}", f"{FIRST} {SECOND}", f"{FIRST} {SECOND} {ORDER}"]
+    texts = [f"{FIRST} {SECOND}", f"{FIRST} {SECOND}", f"{ORDER} {FIRST} {SECOND} {ORDER}"]
     chunks = [cf.Chunk(text, source="a") for text in texts]
     assert cf.filter_chunks(chunks, "coverage").kept == (2,)
     assert analyse(chunks).classes == ("passages", "copy within", "distinct")

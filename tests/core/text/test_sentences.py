@@ -34,7 +34,7 @@ CASES = {
     "Do this:\n1. Open it.\n2. Close it.": ["Do this:", "1. Open it.", "2. Close it."],
     "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | |": ["| a | b |", "|---|---|", "| 1 | 2 |", "| 3 | |"],
     "He wrote\n> one line\n> and more\nbelow.": ["He wrote", "> one line > and more", "below."],
-    "Run:\n```\nx = 1\ny = 2\n```\nDone.": ["Run:", "```", "x = 1", "y = 2", "```", "Done."],
+    "Run:\n```\nx = 1\ny = 2\n```\nDone.": ["Run:", "``` x = 1 y = 2 ```", "Done."],
     "Title\n=====\nText.": ["Title", "=====", "Text."],
     # other scripts
     "今天开会。明天休息！好": ["今天开会。", "明天休息！", "好"],

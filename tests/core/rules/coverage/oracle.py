@@ -11,19 +11,27 @@ from itertools import combinations
 
 MOST, LEAST_WORDS = 3, 5
 #: What is known of an edge.
-NOTHING, WHOLE, DOUBT, CUT = "nothing", "whole", "doubt", "cut"
+NOTHING, WHOLE, CUT = "nothing", "whole", "cut"
 
 _BOUNDARY = re.compile(r"(?<=[.?!])\s+(?![a-z])|\n\s*\n|\n(?=- )")
 
 
+def _enough(texts: Sequence[str]) -> bool:
+    return len(" ".join(texts).split()) >= LEAST_WORDS
+
+
 @dataclass(frozen=True)
 class Piece:
-    """A chunk: its text, what is known of its edges, and a full stop that its splitter cut off."""
+    """A chunk: its text, what neighbours show of its edges, a terminator that its splitter cut off.
+
+    ``alone``: it names no source.
+    """
 
     text: str
     start: str = NOTHING
     end: str = NOTHING
     closing: str = ""
+    alone: bool = False
 
     @property
     def headless(self) -> bool:
@@ -34,13 +42,27 @@ class Piece:
         text = re.sub(r"^\s*([.?!])(?=\s|$)", r"\1\n\n", self.text)  # it ends a sentence that stands before
         parts = [" ".join(part.split()) for part in _BOUNDARY.split(text)]
         found = [part for part in parts if part]
-        return [*found[:-1], found[-1] + self.closing] if found else []
+        mark = self.closing if self.closing in "?!" else ""  # a question is none without its mark
+        return [*found[:-1], found[-1] + mark] if found else []
 
     @property
-    def closed(self) -> bool:
-        """A sentence ends for certain where the chunk ends."""
-        ended = bool(self.sentences) and self.sentences[-1][-1] in ".?!"
-        return self.end != CUT and (ended or self.end == WHOLE)
+    def open(self) -> bool:
+        """The text does not show that its last sentence ends."""
+        return not self.sentences or self.sentences[-1][-1] not in ".?!"
+
+    @property
+    def cut_start(self) -> bool:
+        return self.start == CUT and not self.headless and _enough(self.sentences[:2])
+
+    @property
+    def cut_end(self) -> bool:
+        beside = max(len(self.sentences) - 2, int(self.headless))
+        return self.end == CUT and _enough(self.sentences[beside:])
+
+    def given(self, place: int) -> str:
+        """A sentence as others may have it."""
+        last = place == len(self.sentences) - 1 and self.closing == "."
+        return self.sentences[place] + "." * last
 
     def lead(self, place: int) -> int | None:
         """The sentence that leads a list item in."""
@@ -54,9 +76,11 @@ class Piece:
         """Whether a sentence is whole beyond doubt."""
         if place == 0:
             lower = self.sentences[0].removeprefix("- ")[:1].islower()
-            if self.headless or self.start in (DOUBT, CUT) or (self.start == NOTHING and lower):
+            plain = self.alone and self.start == NOTHING and not lower
+            if self.headless or not (self.start == WHOLE or plain):
                 return False
-        return place < len(self.sentences) - 1 or self.closed or self.end == NOTHING
+        plain = self.alone and self.end == NOTHING and not self.open
+        return place < len(self.sentences) - 1 or self.end == WHOLE or plain
 
     def words_before(self, place: int) -> int:
         return len(" ".join(self.sentences[:place]).split())
@@ -76,13 +100,12 @@ class Need:
 def needs(piece: Piece) -> list[Need] | None:
     """What kept chunks must contain; ``None`` if nothing but a copy will do."""
     texts, count = piece.sentences, len(piece.sentences)
-    cut_start = piece.start == CUT and not piece.headless
-    first = 1 if cut_start or piece.headless else 0
-    last = count - 1 if piece.end == CUT else count
+    first = 1 if piece.cut_start or piece.headless else 0
+    last = count - 1 if piece.cut_end else count
     whole = range(first, last)
     found = []
     for place in whole:
-        is_open = place == count - 1 and not piece.closed
+        is_open = place == count - 1 and piece.open
         if place > first:
             found.append(
                 Need(texts[place], piece.words_before(place - 1), "beside", texts[place - 1], is_open)
@@ -94,9 +117,9 @@ def needs(piece: Piece) -> list[Need] | None:
             found.append(Need(texts[place], piece.words_before(place), "sentence", "", is_open))
         if place == 1 and piece.headless:
             found.append(Need(texts[1], piece.words_before(1), "behind", texts[0], is_open))
-    if cut_start:
+    if piece.cut_start:
         found.append(Need(" ".join(texts[:2]), 0, "piece"))
-    if piece.end == CUT and not (cut_start and count <= 2):
+    if piece.cut_end and not (piece.cut_start and count <= 2):
         begin = min(max(count - 2, int(piece.headless)), count - 1)
         found.append(Need(" ".join(texts[begin:]), piece.words_before(begin), "piece"))
     return found or None
@@ -106,13 +129,10 @@ def meets(kept: Piece, need: Need, window: int | None) -> bool:
     """Whether a kept chunk contains what is needed, among the words that an embedder sees of it."""
     if need.kind == "piece":
         words = " ".join(kept.sentences).split()[:window]
-        return len(need.text.split()) >= LEAST_WORDS and f" {need.text} " in f" {' '.join(words)} "
-    for place, text in enumerate(kept.sentences):
-        last_open = place == len(kept.sentences) - 1 and not kept.closed
-        if need.open:
-            same = text.removesuffix(".") == need.text.removesuffix(".")
-        else:
-            same = text == need.text and not last_open
+        return f" {need.text} " in f" {' '.join(words)} "
+    for place in range(len(kept.sentences)):
+        text = kept.given(place)
+        same = text == need.text or (need.open and text.removesuffix(".") == need.text.removesuffix("."))
         if not same or not kept.gives(place):
             continue
         if window is not None and kept.words_before(place + 1) > window:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import chunkfilter as cf
 from chunkfilter.errors import CertificateError
 
-from .oracle import CUT, DOUBT, NOTHING, WHOLE, Piece, coverable, covers, is_copy
+from .oracle import CUT, NOTHING, WHOLE, Piece, coverable, covers, is_copy
 
 SENTENCES = [
     "The pump starts at six in the morning.",
@@ -95,7 +95,7 @@ def _piece(text: str, start: int, end: int, before: str, after: str, *, stripped
     """What the neighbours, as far as they are given, show of the edges of a part of a document."""
     own = text[start:end]
     if stripped:  # what the white space was is not known
-        return Piece(own, _met(before, own), _met(own, after))
+        return Piece(own, _met(before, own, own), _met(own, after, after))
     first = NOTHING
     if before.strip() and own.strip():
         first = WHOLE if is_boundary(text, start) else CUT
@@ -106,13 +106,14 @@ def _piece(text: str, start: int, end: int, before: str, after: str, *, stripped
     return Piece(own, first, last, closing[0] if closing and last == WHOLE else "")
 
 
-def _met(before: str, after: str) -> str:
-    before, after = before.strip(), after.strip()
-    if not before or not after:
+def _met(before: str, after: str, text: str) -> str:
+    """What two parts show that had some white space between them, one character of it or more."""
+    gap = len(before + text) - len(before.rstrip()) - len(after.lstrip())
+    if not before.strip() or not after.strip():
         return NOTHING
-    if before[-1] in ".?!":
+    if before.rstrip()[-1] in ".?!":
         return WHOLE
-    return CUT if after[0].islower() else DOUBT
+    return CUT if gap == 1 else NOTHING
 
 
 @st.composite
@@ -123,7 +124,7 @@ def lone_texts(draw: st.DrawFn, scope: str) -> Cut:
     cuts = [draw(st.sampled_from([0, 0, 0, 4, 9])) for _ in texts]
     texts = [text[cut:] for text, cut in zip(texts, cuts, strict=True) if text[cut:].strip()]
     chunks = [cf.Chunk(text, metadata={"scope": scope}) for text in texts]
-    return Cut(chunks, [Piece(text) for text in texts])
+    return Cut(chunks, [Piece(text, alone=True) for text in texts])
 
 
 @st.composite

@@ -189,7 +189,9 @@ def test_sentences_of_scripts_without_spaces_stand_alone() -> None:
         "退货必须在十四天之内办理。",
     )
     assert kept([one + two, two + three, one, three]) == (0, 1)
-    assert kept(["ปั๊มเริ่มทำงานตอนหกโมง\n\nวาล์วเปิดตอนเจ็ดโมง", "วาล์วเปิดตอนเจ็ดโมง"]) == (0,)
+    thai = "ปั๊มเริ่มทำงานตอนหกโมง", "วาล์วเปิดตอนเจ็ดโมง", "ห้องปิดตอนค่ำ"
+    assert kept(["\n\n".join(thai), thai[1]]) == (0,)
+    assert kept(["\n\n".join(thai), thai[2]]) == (0, 1)  # nothing shows that it ends with the chunk
 
 
 def test_five_characters_are_no_run_in_scripts_without_spaces() -> None:
