@@ -12,6 +12,7 @@ from chunkfilter.errors import InputError, LedgerError, MissingSignalError, Poli
 
 PUMP = "The pump starts at six in the morning."
 VALVE = "Valve B4 opens when the pressure reaches 12 bar."
+PAGE = f"{VALVE} {PUMP} {VALVE}"  # the pump's sentence is at no edge
 
 
 @pytest.fixture
@@ -27,8 +28,8 @@ def committed(ledger, sources, delete=()):
 
 def test_a_text_that_loses_its_stored_copy_is_restored(path):
     ledger = cf.Ledger(path)
-    both = committed(ledger, {"a.md": [f"{PUMP} {VALVE}"], "b.md": [PUMP]})
-    assert [chunk.text for chunk in both.add] == [f"{PUMP} {VALVE}"]
+    both = committed(ledger, {"a.md": [PAGE], "b.md": [PUMP]})
+    assert [chunk.text for chunk in both.add] == [PAGE]
     assert both.also_in[both.add[0].id] == ("b.md",)
     left = committed(ledger, {}, ["a.md"])
     assert [(chunk.text, chunk.source) for chunk in left.add] == [(PUMP, "b.md")]
@@ -49,7 +50,7 @@ def test_a_shared_row_is_relabelled_when_its_source_leaves(path):
 
 def test_a_removed_chunk_is_explained(path):
     ledger = cf.Ledger(path)
-    row = committed(ledger, {"a.md": [f"{PUMP} {VALVE}"], "b.md": [cf.Chunk(PUMP, "b1")]}).add[0].id
+    row = committed(ledger, {"a.md": [PAGE], "b.md": [cf.Chunk(PUMP, "b1")]}).add[0].id
     assert ledger.explain("b1").splitlines() == [
         "chunk 0 of b.md: removed by coverage, score 1",
         f"  covered by row {row}, chunk 0 of a.md",
@@ -177,7 +178,7 @@ def test_readers_go_on_while_one_writes_and_a_second_writer_is_told(path):
 
 def test_check_names_what_was_changed_by_others(path):
     ledger = cf.Ledger(path)
-    row = committed(ledger, {"a.md": [f"{PUMP} {VALVE}"], "b.md": [PUMP]}).add[0].id
+    row = committed(ledger, {"a.md": [PAGE], "b.md": [PUMP]}).add[0].id
     assert ledger.check([row]) == ()
     assert ledger.check(["x"]) == (f"store: row {row} is missing", "store: row x was written by others")
     with sqlite3.connect(path) as connection:
