@@ -14,6 +14,7 @@ from langchain_chunkfilter import aindex, index
 
 PUMP = "The pump starts at six in the morning."
 VALVE = "Valve B4 opens when the pressure reaches 12 bar."
+PAGE = f"{VALVE} {PUMP} {VALVE}"  # the pump's sentence is at no edge
 NOTHING = dict.fromkeys(
     ("num_added", "num_updated", "num_skipped", "num_deleted", "num_removed", "num_restored"), 0
 )
@@ -54,9 +55,9 @@ def embedded(store):
 
 
 def test_a_text_comes_back_when_the_document_that_held_its_copy_changes(store, ledger):
-    both = [document(f"{PUMP} {VALVE}", "a.md"), document(PUMP, "b.md")]
+    both = [document(PAGE, "a.md"), document(PUMP, "b.md")]
     assert index(both, ledger, store) == {**NOTHING, "num_added": 1, "num_removed": 1}
-    assert rows(store) == [(f"{PUMP} {VALVE}", "a.md", ["b.md"])]
+    assert rows(store) == [(PAGE, "a.md", ["b.md"])]
     change = index([document(VALVE, "a.md")], ledger, store)
     assert change == {**NOTHING, "num_added": 2, "num_deleted": 1, "num_restored": 1}
     assert rows(store) == [(PUMP, "b.md", None), (VALVE, "a.md", None)]
@@ -93,7 +94,7 @@ def test_force_update_embeds_every_row_again(store, ledger):
 
 
 def test_the_next_run_finishes_what_a_failure_left(store, ledger, monkeypatch):
-    index([document(f"{PUMP} {VALVE}", "a.md"), document(PUMP, "b.md")], ledger, store)
+    index([document(PAGE, "a.md"), document(PUMP, "b.md")], ledger, store)
     with monkeypatch.context() as patch:
         patch.setattr(type(store), "delete", lambda *_, **__: (_ for _ in ()).throw(OSError("gone")))
         with pytest.raises(OSError, match="gone"):

@@ -9,6 +9,7 @@ from llamaindex_chunkfilter import ChunkFilterIndexer
 
 PUMP = "The pump starts at six in the morning."
 VALVE = "Valve B4 opens when the pressure reaches 12 bar."
+PAGE = f"{VALVE} {PUMP} {VALVE}"  # the pump's sentence is at no edge
 
 
 @pytest.fixture
@@ -32,8 +33,8 @@ def rows(index):
 
 
 def test_a_text_comes_back_when_the_document_that_held_its_copy_leaves(index, indexer):
-    assert indexer.refresh_ref_docs([document(f"{PUMP} {VALVE}", "a"), document(PUMP, "b")]) == [True, True]
-    assert rows(index) == [(f"{PUMP} {VALVE}", "a", '["b"]')]
+    assert indexer.refresh_ref_docs([document(PAGE, "a"), document(PUMP, "b")]) == [True, True]
+    assert rows(index) == [(PAGE, "a", '["b"]')]
     indexer.delete_ref_doc("a")
     assert rows(index) == [(PUMP, "b", None)]
 

@@ -78,7 +78,7 @@ def _hashed(rows: Ragged, tokens: Sequence[str], by_number: HashArray) -> Shingl
     offsets = offsets_of(np.where(counts == 0, 1, counts))
     values = np.empty(offsets[-1], dtype=np.uint64)
     values[offsets[lone]] = [
-        shingle_hash(tuple(tokens[number] for number in rows[row].tolist())) for row in lone.tolist()
+        shingle_hash(tuple(map(tokens.__getitem__, rows[row].tolist()))) for row in lone.tolist()
     ]
     if len(places):
         hashed = by_number[rows.values]  # looked up once, though used in three

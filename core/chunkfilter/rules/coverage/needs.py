@@ -68,9 +68,9 @@ class _Layout:
         codes: IntArray = np.where(opened, self.count + self.table.opened[numbers], numbers)
         return codes
 
-    def pairs(self, numbers: IntArray, codes: IntArray) -> IntArray:
+    def pairs(self, numbers: AnyIntArray, codes: IntArray) -> IntArray:
         """Keys of pairs of a sentence and the code of another; those of single sentences are their codes."""
-        return 2 * self.count * (numbers + 1) + codes
+        return 2 * self.count * (numbers.astype(np.int64) + 1) + codes
 
     def items(self, keys: IntArray, first: IntArray, last: IntArray) -> _Items:
         """Items that reach from some sentences to others of the same chunk."""
