@@ -64,8 +64,8 @@ def main(folder: Path, state: Path) -> None:
     removal = result.removed[0]
     print(f"for example, from {chunks[removal.index].metadata['source']}:")
     print(f"  {chunks[removal.index].page_content[:90]!r}")
-    for keeper in removal.kept_by:
-        print(f"  stands in a chunk of {chunks[keeper].metadata['source']}")
+    for place in removal.kept_by:
+        print(f"  is in a chunk of {chunks[place].metadata['source']}")
 
 
 if __name__ == "__main__":

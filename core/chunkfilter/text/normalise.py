@@ -105,7 +105,14 @@ def tokens(text: str) -> list[str]:
 
     In scripts without spaces between words every character is a token.
     """
-    return list(chain.from_iterable(map(tokens_of_piece, normalise(text).split())))
+    return tokens_of_normal(normalise(text))
+
+
+def tokens_of_normal(text: str) -> list[str]:
+    """The tokens of a text in normal form."""
+    if text.isascii() or not _UNSPACED_CHARACTER.search(text):
+        return text.split()
+    return list(chain.from_iterable(map(tokens_of_piece, text.split())))
 
 
 def tokens_of_piece(piece: str) -> list[str]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from chunkfilter.chunk import Chunk
 from chunkfilter.text.edges import BOUNDARY, CUT, NOTHING, known_edges
-from chunkfilter.text.normalise import WORD, token_weight, tokens
+from chunkfilter.text.normalise import WORD, token_weight, tokens_of_normal
 from chunkfilter.text.sentences import begins_lower, is_full_stop, sentences
 
 
@@ -47,7 +48,12 @@ _PIECE = 5
 
 
 def _enough(texts: tuple[str, ...]) -> bool:
-    return sum(token_weight(token) for text in texts for token in tokens(text)) >= _PIECE * WORD
+    words = 0
+    for token in chain.from_iterable(map(tokens_of_normal, texts)):
+        words += token_weight(token)
+        if words >= _PIECE * WORD:
+            return True
+    return False
 
 
 def read(chunks: Sequence[Chunk], reading_order: Sequence[int]) -> Iterator[Reading]:

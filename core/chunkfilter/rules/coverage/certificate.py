@@ -15,7 +15,7 @@ from typing import NamedTuple
 from chunkfilter.policy import Term
 from chunkfilter.rules.rule import Certify, Run
 from chunkfilter.signals.embedders import Windowed
-from chunkfilter.text.normalise import WORD, token_weight, tokens, tokens_of_piece
+from chunkfilter.text.normalise import WORD, token_weight, tokens, tokens_of_normal
 from chunkfilter.text.reading import Reading, read
 from chunkfilter.text.sentences import terminator, without_full_stop
 
@@ -141,7 +141,7 @@ def _beside(reading: Reading, place: int, need: _Need) -> bool:
 
 
 def _holds_piece(reading: Reading, piece: str, limit: float | None) -> bool:
-    wanted, text = _tokens(piece), _tokens(" ".join(reading.texts))[: _whole(limit)]
+    wanted, text = tokens_of_normal(piece), tokens_of_normal(" ".join(reading.texts))[: _whole(limit)]
     return f" {' '.join(wanted)} " in f" {' '.join(text)} "
 
 
@@ -149,14 +149,9 @@ def _whole(limit: float | None) -> int | None:
     return None if limit is None or math.isinf(limit) else int(limit)
 
 
-def _tokens(text: str) -> list[str]:
-    """The tokens of a text in normal form."""
-    return [token for piece in text.split() for token in tokens_of_piece(piece)]
-
-
 def _token_starts(reading: Reading) -> list[int]:
     """How many tokens are before each sentence, and in all."""
-    return [0, *accumulate(len(_tokens(text)) for text in reading.texts)]
+    return [0, *accumulate(len(tokens_of_normal(text)) for text in reading.texts)]
 
 
 #: What an unknown embedder is taken to read, in words, and what a character of a script without spaces takes

@@ -1,12 +1,14 @@
 """The sentences of the chunks of a run as numbers: equal numbers mean equal text in an equal scope."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkfilter.text.normalise import token_weight, tokens_of_piece
+from chunkfilter.text.normalise import token_weight, tokens_of_normal
 from chunkfilter.text.ragged import BoolArray, IntArray, Ragged, offsets_of
 from chunkfilter.text.reading import Reading
 from chunkfilter.text.sentences import terminator, without_full_stop
@@ -101,10 +103,10 @@ class _Numbers:
             opened += self.of([without_full_stop(text)], scope)
             last = terminator(text)
             ending += self.of([last], scope) if last else [-1]
-        count = len(self.texts) - len(opened)
+        others = len(self.texts) - len(opened)
         return (
             np.array([*opened, *range(len(opened), len(self.texts))], dtype=np.int64),
-            np.array([*ending, *[-1] * count], dtype=np.int64),
+            np.array([*ending, *[-1] * others], dtype=np.int64),
         )
 
 
@@ -127,17 +129,17 @@ class Tokens:
 
 def tokens_of(table: SentenceTable) -> Tokens:
     """The tokens of all chunks, each distinct sentence taken apart once."""
-    numbers: dict[str, int] = {}
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
     flat, lengths = list[int](), list[int]()
-    for text in table.texts:
-        parts = [token for piece in text.split() for token in tokens_of_piece(piece)]
-        flat += [numbers.setdefault(part, len(numbers)) for part in parts]
+    used = int(table.rows.values.max(initial=-1)) + 1
+    for parts in map(tokens_of_normal, table.texts[:used]):
+        flat += map(numbers.__getitem__, parts)
         lengths.append(len(parts))
     weights = np.fromiter(map(token_weight, numbers), dtype=np.int64, count=len(numbers))
     values = np.array(flat, dtype=np.int32)
     weighed = Ragged(weights[values], offsets_of(lengths)).taken(table.rows.values)
     if len(np.unique(table.scopes)) > 1:
-        scoped = np.repeat(table.scopes, lengths) * len(numbers) + values
+        scoped = np.repeat(table.scopes[:used], lengths) * len(numbers) + values
         values = np.unique(scoped, return_inverse=True)[1].reshape(-1).astype(np.int32)
     by_place = Ragged(values, offsets_of(lengths)).taken(table.rows.values)
     offsets = by_place.offsets[table.rows.offsets]
