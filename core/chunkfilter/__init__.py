@@ -1,4 +1,4 @@
-"""Drop redundant chunks, name for each what stands for it, prove it, and measure what that does to retrieval.
+"""Remove redundant chunks, name the kept ones that contain each, prove it, and measure what that does.
 
 Importing this module loads no model library: every name is loaded when it is first used.
 """

@@ -37,7 +37,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two chunks that a rule found alike and a guard keeps apart: a conflict worth reading.
+    """Two nearly equal chunks that differ in something that matters; both are kept.
 
     Args:
         index: position of the chunk that the rule would have removed.
@@ -57,9 +57,9 @@ class Report:
     Args:
         warnings: sentences for the user, each also logged once.
         seconds: wall time of the run.
-        window: how much of a text counted as seen by the embedder, for coverage and for guards of rules that
-            look at vectors alone: ``none``, ``embedder`` or ``N words``.
-        across_sources: removals whose keepers all come from other sources.
+        window: how much of a text counted as seen by the embedder, for coverage: ``none``, ``embedder`` or
+            ``N words``.
+        across_sources: removals whose representatives all come from other sources.
     """
 
     warnings: tuple[str, ...] = ()
@@ -73,8 +73,8 @@ class FilterResult:
     """The decisions of one run.
 
     Args:
-        kept: positions that stay, ascending.
-        removed: one entry a chunk that goes, ascending by position.
+        kept: positions of the kept chunks, ascending.
+        removed: one entry a removed chunk, ascending by position.
         conflicts: at most one conflict a kept chunk.
         policy: the policy that decided.
         digests: sha256 of each chunk's text, hexadecimal.
@@ -131,14 +131,14 @@ class FilterResult:
     def occurrences(self, chunks: "Iterable[Chunk | str]") -> dict[int, dict[str | None, int]]:
         """How often what a kept chunk says occurred in the input, by source.
 
-        A removed chunk counts for each chunk that is named to stand for it; blank ones count for none.
+        A removed chunk counts for each of its representatives; blank ones count for none.
 
         Args:
             chunks: the chunks that were filtered, in the same order.
 
         Returns:
             For each kept position, itself included, and for ``-1 - position`` of each stored chunk that
-            stands for a removed one: the number of chunks by their source, ``None`` for those without.
+            covers a removed one: the number of chunks by their source, ``None`` for those without.
 
         Raises:
             InputError: not the number of chunks that were filtered.
@@ -148,9 +148,9 @@ class FilterResult:
             raise InputError(f"chunks: got {len(sources)}; expected the {len(self)} that were filtered")
         counts: dict[int, dict[str | None, int]] = {kept: {sources[kept]: 1} for kept in self.kept}
         for removal in self.removed:
-            for keeper in (*removal.kept_by, *(-1 - place for place in removal.kept_by_existing)):
-                of_keeper = counts.setdefault(keeper, {})
-                of_keeper[sources[removal.index]] = of_keeper.get(sources[removal.index], 0) + 1
+            for representative in (*removal.kept_by, *(-1 - place for place in removal.kept_by_existing)):
+                of_it = counts.setdefault(representative, {})
+                of_it[sources[removal.index]] = of_it.get(sources[removal.index], 0) + 1
         return counts
 
     def verify(

@@ -93,7 +93,7 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def refuse_wrong_chunkers(specs: Iterable[str]) -> None:
-    """Raise if a spec names no splitter: a mistake is told before a model is loaded.
+    """Refuse specs that name no splitter, before a model is loaded.
 
     Raises:
         SplitterError: an unknown splitter, or a value out of bounds.
