@@ -34,7 +34,7 @@ def test_ingesting_twice_adds_nothing_the_second_time(tmp_path):
     assert "second run: 0 added, 2 unchanged" in output
     assert "2 of 4 chunks kept, 50.0 % removed" in output
     assert "from b.md" in output
-    assert "stands in a chunk of a.md" in output
+    assert "is in a chunk of a.md" in output
 
 
 def test_filtering_at_query_time_shows_other_documents_and_measures_more_recall():

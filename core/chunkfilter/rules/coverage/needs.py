@@ -136,7 +136,7 @@ def _asked(layout: _Layout) -> Iterator[_Items]:
     lone = places[(layout.low == layout.high)[layout.rows[places]]]
     yield layout.items(codes[lone], lone, lone)
     behind = places[table.headless[layout.rows[places]] & (places == layout.low[layout.rows[places]])]
-    yield layout.items(layout.pairs(numbers[behind - 1], codes[behind]), behind, behind)
+    yield layout.items(layout.pairs(layout.count + numbers[behind - 1], codes[behind]), behind, behind)
 
 
 def _given(layout: _Layout) -> Iterator[_Items]:
@@ -154,7 +154,7 @@ def _given(layout: _Layout) -> Iterator[_Items]:
         yield layout.items(layout.pairs(numbers[leads[mask]], codes[mask]), leads[mask], places[mask])
         ends = np.where(layout.is_first[places], -1, table.terminators[numbers[places - 1]])
         mask = ends >= 0
-        yield layout.items(layout.pairs(ends[mask], codes[mask]), places[mask], places[mask])
+        yield layout.items(layout.pairs(layout.count + ends[mask], codes[mask]), places[mask], places[mask])
 
 
 def _fragments(layout: _Layout, begins: IntArray, ends: IntArray, asking: BoolArray) -> Fragments:
