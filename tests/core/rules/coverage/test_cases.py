@@ -219,3 +219,13 @@ def test_texts_that_repeat_themselves_are_no_trap() -> None:
     result = cf.filter_chunks(texts, "coverage window=none")
     result.verify(texts)
     assert {0, 1, 3, 4} <= set(result.kept)
+
+
+def test_a_sentence_that_is_only_a_terminator_is_not_the_end_of_another() -> None:
+    chunks = [
+        cf.Chunk("... ... The pump starts at six in the morning.", source="a"),
+        cf.Chunk("... ... ...", source="b"),
+    ]
+    result = cf.filter_chunks(chunks)
+    assert result.kept == (0, 1)
+    result.verify(chunks)
